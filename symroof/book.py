@@ -1,0 +1,369 @@
+"""A folder of derivations becomes one Book: the named DAG in reading order, every dependency found or refused.
+
+Loading a book runs the Python modules of its folder; nothing else in symroof runs code that comes from outside.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.machinery
+import importlib.util
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from symroof.claim import Claim, Measurement, read_claims, read_measurements
+from symroof.definition import (
+    Argument,
+    Choice,
+    Constraint,
+    Convention,
+    Declaration,
+    Place,
+    Quantity,
+    Symbol,
+    parameters,
+    reference,
+)
+from symroof.errors import BookError, DefinitionError, SymroofError, UnitError, UnknownNameError, did_you_mean
+from symroof.passes.dimensions import dimension_of
+from symroof.preset import Presets
+from symroof.term import RESERVED, At, Logic, Rel, Term, as_term, references, walk
+from symroof.units import Dimension, parse_unit
+
+if TYPE_CHECKING:
+    from symroof.point import Point
+
+_CHAPTER = re.compile(r"ch(\d+)_(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A module of the book: its name, its title and introduction, and the names it declares, in reading order."""
+
+    name: str
+    title: str
+    introduction: str
+    names: tuple[str, ...]
+
+
+class Book:
+    """Declarations of a folder, found, ordered and checked. Immutable: questions are asked of a point (`Book.at`)."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load and check a folder.
+
+        Raises:
+            BookError: the folder is no book.
+            DefinitionError: a declaration that may not stand as it does, with its file and line.
+            UnitError, CarrierError: a formula whose dimension is not the one declared, with its file and line.
+            UnknownNameError: an argument that names nothing, with the nearest names.
+        """
+        self.folder = folder
+        self.about = _about(folder)
+        declared, self.chapters = _declarations(folder)
+        self.declared: Mapping[str, Declaration] = MappingProxyType(declared)
+        self.symbols = _only(declared, Symbol)
+        self.quantities = _only(declared, Quantity)
+        self.conventions = _only(declared, Convention)
+        self.formulas: Mapping[str, Term] = MappingProxyType({n: self._trace(n, q) for n, q in self.quantities.items()})
+        self.conditions: Mapping[str, Term] = MappingProxyType(
+            {n: self._condition(n, c) for n, c in _only(declared, Constraint).items()}
+        )
+        self.stand_ins: Mapping[str, tuple[Term, Term]] = MappingProxyType(
+            {n: self._stand_in(n, s) for n, s in self.symbols.items() if s.instead}
+        )
+        self._dimensions = {n: self._declared_dimension(n) for n in (*self.symbols, *self.quantities)}
+        self._inputs = self._close()
+        for name in self.quantities:
+            self._check_dimension(name)
+        self.presets = Presets(folder / "presets", self)
+
+    @property
+    def title(self) -> str:
+        """The book's title."""
+        return str(self.about["title"])
+
+    @property
+    def default(self) -> str:
+        """The name of the preset that a question is about where it names none."""
+        return str(self.about["default"])
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """The figures that the book must reproduce.
+
+        Raises:
+            BookError: claims.toml is broken, or claims something of a name that the book does not have.
+        """
+        return read_claims(self.folder / "claims.toml", self)
+
+    @cached_property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """The measured runs that the book sets its quantities beside.
+
+        Raises:
+            BookError: measurements.toml is broken.
+        """
+        return read_measurements(self.folder / "measurements.toml", self)
+
+    def at(self, preset: str | None = None, **overrides: object) -> Point:
+        """The book at a preset (by default its own), with some values or choices set.
+
+        Raises:
+            PresetError, ConstraintError, UnknownNameError: as `Presets.point` and `Point.set` say.
+        """
+        point = self.presets.point(preset or self.default)
+        return point.set(**overrides) if overrides else point
+
+    def inputs_of(self, name: str) -> frozenset[str]:
+        """The name itself and every name that its value can depend on."""
+        return self._inputs.get(name, frozenset((name,)))
+
+    def dimension(self, name: str) -> Dimension:
+        """The declared dimension of a symbol or quantity."""
+        return self._dimensions[name]
+
+    def derived_dimension(self, name: str) -> Dimension | None:
+        """The dimension that the walk over a quantity's formula finds; None where the formula is zero."""
+        return dimension_of(self.formulas[name], self._dimensions.__getitem__)
+
+    def chapter_of(self, name: str) -> Chapter:
+        """The chapter that declares a name."""
+        return next(c for c in self.chapters if name in c.names)
+
+    def chapter(self, name: str) -> Chapter:
+        """A chapter by its name or its number.
+
+        Raises:
+            UnknownNameError: there is none, with the nearest names.
+        """
+        for number, chapter in enumerate(self.numbered, 1):
+            if name in (chapter.name, str(number)):
+                return chapter
+        names = [c.name for c in self.numbered]
+        raise UnknownNameError(f"no chapter {name!r}{did_you_mean(name, names) or '; chapters are ' + ', '.join(names)}")
+
+    @property
+    def numbered(self) -> tuple[Chapter, ...]:
+        """The chapters that derive something, in reading order."""
+        return tuple(c for c in self.chapters if any(n in self.quantities for n in c.names))
+
+    def known(self, name: str) -> str:
+        """The name itself, where it is a symbol or a quantity.
+
+        Raises:
+            UnknownNameError: it is neither, with the nearest names.
+        """
+        if name in self.quantities or name in self.symbols:
+            return name
+        raise UnknownNameError(f"no quantity or symbol {name!r}{did_you_mean(name, [*self.quantities, *self.symbols])}")
+
+    def _where(self, name: str) -> str:
+        return f"{_shown(self.declared[name].place, self.folder)}: {name}"
+
+    def _trace(self, name: str, quantity: Quantity) -> Term:
+        return self._run(name, quantity.function)
+
+    def _condition(self, name: str, declaration: Constraint) -> Term:
+        found = self._run(name, declaration.function)
+        if not isinstance(found, Rel | Logic):
+            raise DefinitionError(f"{self._where(name)}: a constraint returns a condition, such as divides(EP, experts)")
+        return found
+
+    def _stand_in(self, name: str, declaration: Symbol) -> tuple[Term, Term]:
+        assert declaration.instead is not None
+        pair = declaration.instead(*self._arguments(name, declaration.instead))
+        return as_term(pair[0]), as_term(pair[1])
+
+    def _run(self, name: str, function: Any) -> Term:
+        arguments = self._arguments(name, function)
+        try:
+            return as_term(function(*arguments))
+        except DefinitionError as error:
+            raise DefinitionError(f"{self._where(name)}: {error}") from None
+        except Exception as error:
+            raise DefinitionError(f"{self._where(name)}: the formula raises {type(error).__name__}: {error}") from None
+
+    def _arguments(self, name: str, function: Any) -> list[Any]:
+        found: list[Any] = []
+        for p in parameters(function, self.declared[name].place):
+            if p in self.conventions:
+                found.append(Choice(p, self.conventions[p]))
+            elif p in self.symbols or p in self.quantities:
+                found.append(reference(p))
+            else:
+                known = [*self.symbols, *self.quantities, *self.conventions]
+                raise UnknownNameError(f"{self._where(name)}: unknown name {p!r}{did_you_mean(p, known)}")
+        return found
+
+    def _declared_dimension(self, name: str) -> Dimension:
+        declaration = self.symbols.get(name) or self.quantities[name]
+        try:
+            return parse_unit(declaration.unit).dimension.check()
+        except UnitError as error:
+            raise type(error)(f"{self._where(name)}: {error}") from None
+
+    def _check_dimension(self, name: str) -> None:
+        declared = self._dimensions[name]
+        try:
+            found = self.derived_dimension(name)
+        except UnitError as error:
+            raise type(error)(f"{self._where(name)}: {error}") from None
+        if found not in (None, declared):
+            raise UnitError(f"{self._where(name)}: declared in {declared}, but its formula is in {found}")
+
+    def _close(self) -> dict[str, frozenset[str]]:
+        """The inputs of every quantity, transitively; refuses cycles and arguments that do not reach their quantity."""
+        closed: dict[str, frozenset[str]] = {}
+        open_: list[str] = []
+
+        def visit(name: str) -> frozenset[str]:
+            if name in closed:
+                return closed[name]
+            if name in open_:
+                loop = [*open_[open_.index(name) :], name]
+                raise DefinitionError(f"{self._where(name)}: cycle: {' -> '.join(loop)}")
+            open_.append(name)
+            terms = [self.formulas[name]] if name in self.formulas else list(self.stand_ins.get(name, ()))
+            found = frozenset((name,)).union(*(visit(r) for t in terms for r in references(t)))
+            open_.pop()
+            closed[name] = found
+            return found
+
+        for name in (*self.symbols, *self.quantities):
+            visit(name)
+        for name, formula in self.formulas.items():
+            for node in walk(formula):
+                if isinstance(node, At):
+                    self._check_bindings(name, node, closed)
+        return closed
+
+    def _check_bindings(self, name: str, node: At, closed: Mapping[str, frozenset[str]]) -> None:
+        for bound, _ in node.bindings:
+            if bound not in closed[node.name]:
+                inputs = [n for n in closed[node.name] if n != node.name]
+                raise DefinitionError(
+                    f"{self._where(name)}: {node.name} does not depend on {bound!r}{did_you_mean(bound, inputs)}"
+                )
+
+
+def load(folder: str | Path | None = None) -> Book:
+    """The book of a folder; without one, the book that symroof carries (Kimi K3 on GB200).
+
+    Raises:
+        SymroofError: the folder is no sound book; the message says what, where, and what would be valid.
+    """
+    return Book(Path(folder) if folder is not None else carried_book())
+
+
+def carried_book() -> Path:
+    """Where the book that symroof carries is: inside an installed package, beside it in a checkout."""
+    inside = Path(__file__).parent / "derivations"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "derivations"
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    if not folder.is_dir():
+        raise BookError(f"{folder}: no such folder")
+    file = folder / "book.toml"
+    try:
+        about = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BookError(f"{folder} is no book: it has no book.toml") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise BookError(f"{file}: {error}") from None
+    for key in ("title", "default"):
+        if not isinstance(about.get(key), str):
+            raise BookError(f"{file}: no {key}")
+    return about
+
+
+def _declarations(folder: Path) -> tuple[dict[str, Declaration], tuple[Chapter, ...]]:
+    declared: dict[str, Declaration] = {}
+    chapters: list[Chapter] = []
+    for file in sorted(folder.glob("*.py")):
+        module = _module(file)
+        names: list[str] = []
+        for name, value in vars(module).items():
+            if isinstance(value, Declaration) and value.place.file == str(file):
+                _refuse_name(name, value, declared, folder)
+                declared[name] = value
+                names.append(name)
+        chapters.append(_chapter(file, module, tuple(names)))
+    if not declared:
+        raise BookError(f"{folder} is no book: no module in it declares anything")
+    return declared, tuple(chapters)
+
+
+def _refuse_name(name: str, value: Declaration, declared: Mapping[str, Declaration], folder: Path) -> None:
+    here = _shown(value.place, folder)
+    if name in declared:
+        raise DefinitionError(f"{here}: {name} is declared already at {_shown(declared[name].place, folder)}")
+    if name in RESERVED:
+        raise DefinitionError(f"{here}: {name} is a reserved unit symbol")
+
+
+def _module(file: Path) -> ModuleType:
+    """Run one module of a book. Modules are not registered, so that two books can be open at once."""
+    _refuse_redefinition(file)
+    loader = importlib.machinery.SourceFileLoader(f"symroof_book_{file.stem}", str(file))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except SymroofError as error:
+        raise type(error)(str(error).replace(f"{file.parent}/", f"{file.parent.name}/")) from None
+    except SyntaxError as error:
+        raise BookError(f"{file.parent.name}/{file.name}:{error.lineno}: {error.msg}") from None
+    except Exception as error:
+        raise BookError(f"{file.parent.name}/{file.name}: loading it raises {type(error).__name__}: {error}") from None
+    return module
+
+
+def _refuse_redefinition(file: Path) -> None:
+    """Python lets a module define a name twice and keeps the last; a book must not lose a formula that way."""
+    shown = f"{file.parent.name}/{file.name}"
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise BookError(f"{shown}:{error.lineno}: {error.msg}") from None
+    except (OSError, ValueError) as error:
+        raise BookError(f"{shown}: {error}") from None
+    lines: dict[str, int] = {}
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        names = [t.id for t in targets if isinstance(t, ast.Name)]
+        if isinstance(node, ast.FunctionDef):
+            names = [node.name]
+        for name in names:
+            if name in lines:
+                raise DefinitionError(f"{shown}:{node.lineno}: {name} is declared already at {shown}:{lines[name]}")
+            lines[name] = node.lineno
+
+
+def _chapter(file: Path, module: ModuleType, names: tuple[str, ...]) -> Chapter:
+    match = _CHAPTER.fullmatch(file.stem)
+    title, _, introduction = (module.__doc__ or file.stem).strip().partition("\n")
+    return Chapter(match[2] if match else file.stem, title.strip().rstrip("."), introduction.strip(), names)
+
+
+def _shown(place: Place, folder: Path) -> str:
+    """A place as a message names it: relative to the book's parent, so that it reads the same on every machine."""
+    try:
+        return f"{Path(place.file).relative_to(folder.parent)}:{place.line}"
+    except ValueError:
+        return str(place)
+
+
+def _only(declared: Mapping[str, Declaration], kind: type[Any]) -> Mapping[str, Any]:
+    return MappingProxyType({n: d for n, d in declared.items() if isinstance(d, kind)})
+
+
+__all__ = ["Argument", "Book", "Chapter", "carried_book", "load"]

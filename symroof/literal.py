@@ -1,0 +1,65 @@
+"""Values that people write: `64`, `0.7`, `1/2`, `5%`, `50 GB/s`, `1.029 ms`, `3.5 MiB`. Read exactly, never run."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from symroof.errors import PresetError, UnitError
+from symroof.units import Dimension, parse_unit
+
+_NUMBER = re.compile(r"\s*([+-]?(?:\d[\d_]*)?(?:\.\d+)?(?:[eE][+-]?\d{1,2})?)(?:\s*/\s*(\d+)(?![\d.]))?\s*(\S.*)?")
+_LONGEST = 200
+
+
+def read_value(name: str, text: str, unit: str) -> Fraction:
+    """The exact number, in base units, of a text given for a symbol or quantity declared in `unit`.
+
+    Raises:
+        PresetError: the text is no number with an optional unit.
+        UnitError: its unit is not that of the name; the message has both.
+    """
+    match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None or not any(c.isdigit() for c in match[1]):
+        shown = text if len(text) <= 40 else text[:37] + "..."
+        raise PresetError(f"{name} = {shown!r} is no value: write an integer, a decimal, a fraction 1/2 or a quantity {_example(unit)}")
+    number = Fraction(Decimal(match[1].replace("_", "")))
+    if match[2]:
+        if int(match[2]) == 0:
+            raise PresetError(f"{name} = {text.strip()!r} divides by zero")
+        number /= int(match[2])
+    if not match[3]:
+        return number
+    return number * scale(name, text, match[3], unit)
+
+
+def scale(name: str, text: str, given: str, unit: str) -> Fraction:
+    """How many base units of `unit` one `given` unit is.
+
+    Raises:
+        UnitError: the two do not fit together.
+    """
+    found, declared = parse_unit(given), parse_unit(unit).dimension
+    if found.dimension not in (declared, _uncarried(declared)):
+        raise UnitError(f"{name} is in {declared if declared != Dimension() else unit}, but {text.strip()!r} is in {found.dimension}")
+    return found.factor
+
+
+def read_list(name: str, text: str) -> tuple[Fraction, ...]:
+    """The entries of a list such as `[1024, 3072]` or `1024,3072`.
+
+    Raises:
+        PresetError: an entry is no number.
+    """
+    return tuple(read_value(name, entry, "token") for entry in text.strip().strip("[]").split(","))
+
+
+def _uncarried(dimension: Dimension) -> Dimension:
+    return Dimension(dimension.flop, dimension.byte, dimension.second)
+
+
+def _example(unit: str) -> str:
+    examples = {"s": "1.029 ms", "1": "5%"}
+    bare = str(_uncarried(parse_unit(unit).dimension))
+    return examples.get(bare, "50 GB/s" if "/s" in bare else "3.5 MiB" if bare == "byte" else f"64 {unit}")

@@ -1,0 +1,107 @@
+"""May this run exist, and if not, which values near it may?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from symroof.errors import EvaluationError, MissingValueError
+from symroof.passes.evaluate import Evaluator
+from symroof.term import Logic, Rel, Term, references
+
+if TYPE_CHECKING:
+    from symroof.point import Point
+
+# How far around a value the nearest admissible ones are looked for.
+_REACH = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A constraint that a point does not meet, and the sentence that says so with its values."""
+
+    name: str
+    says: str
+
+
+def broken_constraints(point: Point) -> Iterator[Broken]:
+    """The constraints that a point breaks, in reading order; one whose symbols have no value is not asked."""
+    for name, condition in point.book.conditions.items():
+        if not _holds(point.evaluator, condition):
+            yield Broken(name, sentence(point, name, condition))
+
+
+def _holds(evaluator: Evaluator, condition: Term) -> bool:
+    try:
+        return evaluator.holds(condition)
+    except MissingValueError:
+        return True
+    except EvaluationError:
+        return False
+
+
+def sentence(point: Point, name: str, condition: Term) -> str:
+    """A broken condition in words, with the values that break it: `EP = 48 does not divide experts = 896`."""
+    if isinstance(condition, Rel):
+        return f"{_side(point, condition.left)} {_NOT[condition.op]} {_side(point, condition.right)}"
+    if isinstance(condition, Logic):
+        joiner = " and " if condition.op == "or" else " or "
+        return joiner.join(sentence(point, name, part) for part in condition.args)
+    return point.book.declared[name].says
+
+
+_NOT = {
+    "divides": "does not divide",
+    "<=": "is above",
+    "<": "is not below",
+    ">=": "is below",
+    ">": "is not above",
+    "==": "is not",
+    "!=": "is",
+}
+
+
+def _side(point: Point, term: Term) -> str:
+    from symroof.report.text import formula_text
+
+    shown = formula_text(term)
+    try:
+        value = point.evaluator.term(term)
+    except EvaluationError:
+        return shown
+    number = str(value) if value.denominator == 1 else f"{float(value):.6g}"
+    return shown if shown == number else f"{shown} = {number}"
+
+
+def nearest_valid(point: Point, broken: Broken) -> str:
+    """A clause with the nearest values, below and above, of one set symbol that meet every constraint."""
+    inputs = frozenset().union(*(point.book.inputs_of(n) for n in references(point.book.conditions[broken.name])))
+    changed = [n for n in point.overrides if n in inputs] or sorted(n for n in inputs if n in point.given)
+    for name in changed:
+        if found := _near(point, name):
+            where = "" if len(point.overrides) == 1 and name in point.overrides else f" {name}"
+            return f"; nearest valid{where}: {', '.join(map(str, found))}"
+    return ""
+
+
+def _near(point: Point, name: str) -> list[int]:
+    given = point.given.get(name)
+    symbol = point.book.symbols.get(name)
+    if given is None or symbol is None or not symbol.domain.whole or isinstance(given.value, tuple):
+        return []
+    centre = int(given.value)
+    below = next((v for v in range(centre - 1, max(0, centre - _REACH), -1) if _admissible(point, name, v)), None)
+    above = next((v for v in range(centre + 1, centre + _REACH) if _admissible(point, name, v)), None)
+    return [v for v in (below, above) if v is not None]
+
+
+def _admissible(point: Point, name: str, value: int) -> bool:
+    from symroof.point import Point as PointClass
+
+    if not point.book.symbols[name].domain.admits(Fraction(value)):
+        return False
+    given = {**point.given, name: replace(point.given[name], value=Fraction(value))}
+    trial = PointClass(point.book, point.preset, given, point.choices)
+    return all(_holds(trial.evaluator, condition) for condition in point.book.conditions.values())

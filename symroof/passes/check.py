@@ -1,0 +1,108 @@
+"""Does the book hold? Every claim, every unit, every constraint of every preset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from symroof.claim import Claim
+from symroof.errors import SymroofError
+
+if TYPE_CHECKING:
+    from symroof.book import Book
+    from symroof.point import Point
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A claim and what the book derives: one figure for each that is claimed, None where there is none to be had."""
+
+    claim: Claim
+    got: tuple[Fraction | None, ...]
+    holds: bool
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitVerdict:
+    """A quantity, the dimension that it declares and the one that its formula has."""
+
+    quantity: str
+    unit: str
+    declared: str
+    derived: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintVerdict:
+    """A constraint at a preset."""
+
+    constraint: str
+    says: str
+    preset: str
+    holds: bool
+
+
+def check_claims(point: Point) -> tuple[Verdict, ...]:
+    """Every claim of the book, at this point with the claim's own values set."""
+    return tuple(check_claim(point, claim) for claim in point.book.claims)
+
+
+def check_claim(point: Point, claim: Claim) -> Verdict:
+    """One claim: exactly where it is exact, within its tolerance where the text rounds."""
+    try:
+        got = _derived(point, claim)
+    except SymroofError as error:
+        return Verdict(claim, (None,) * len(claim.expect), False, str(error))
+    holds = len(got) == len(claim.expect) and all(
+        g == e if claim.within is None else abs(g - e) <= claim.within * abs(e)
+        for g, e in zip(got, claim.expect, strict=False)
+    )
+    return Verdict(claim, got, holds)
+
+
+def _derived(point: Point, claim: Claim) -> tuple[Fraction, ...]:
+    if claim.at_each:
+        ((name, values),) = claim.at_each.items()
+        return tuple(_value(point, claim.quantity, {**claim.at, name: v}) for v in values)
+    value = _value(point, claim.quantity, claim.at)
+    return (value / _value(point, claim.quantity, claim.ratio_to),) if claim.ratio_to is not None else (value,)
+
+
+def _value(point: Point, quantity: str, at: object) -> Fraction:
+    assert isinstance(at, dict)
+    return (point.set(**at) if at else point).evaluator.number(quantity)
+
+
+def check_units(book: Book) -> tuple[UnitVerdict, ...]:
+    """The dimension walk over every formula of the book."""
+    return tuple(_check_unit(book, name) for name in book.quantities)
+
+
+def _check_unit(book: Book, name: str) -> UnitVerdict:
+    declared, derived = book.dimension(name), book.derived_dimension(name)
+    return UnitVerdict(
+        name, book.quantities[name].unit, str(declared), "any (zero)" if derived is None else str(derived), derived in (None, declared)
+    )
+
+
+def check_constraints(point: Point) -> tuple[ConstraintVerdict, ...]:
+    """Every constraint at this point and at every composed preset, run and machine that the book ships."""
+    book = point.book
+    found = _at_point(point)
+    shipped = [n for kind in (None, "run", "machine", "model") for n in book.presets.names(kind)]
+    for name in shipped:
+        if name == point.preset:
+            continue
+        try:
+            found += _at_point(book.at(name))
+        except SymroofError as error:
+            found.append(ConstraintVerdict("admissible", str(error), name, False))
+    return tuple(found)
+
+
+def _at_point(point: Point) -> list[ConstraintVerdict]:
+    """A point that exists has met every constraint; they are listed so that a reader sees which."""
+    return [ConstraintVerdict(n, point.book.declared[n].says, point.label, True) for n in point.book.conditions]

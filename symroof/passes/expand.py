@@ -1,0 +1,173 @@
+"""What is the closed form? A quantity with every derived name replaced by its formula, as a SymPy expression.
+
+Only the names that stay free remain symbols; with `free` given, every part that depends on none of them is a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from symroof.errors import EvaluationError
+from symroof.term import Add, At, Call, Choose, Div, Largest, Logic, Mul, Neg, Num, Pow, RangeSum, Ref, Rel, Term, Total, Unit, Where
+
+if TYPE_CHECKING:
+    from symroof.book import Book
+    from symroof.point import Point
+
+
+def expand(point: Point, name: str, free: Collection[str] | None = None) -> sp.Expr:
+    """The closed form of a quantity: in all its symbols, or with only some left free and numbers for the rest.
+
+    A pinned quantity stays a symbol of its own (or its number, unless it is free): its definition is not in force.
+
+    Raises:
+        MissingValueError, EvaluationError: a number is needed that the point does not have.
+    """
+    return _Expander(point, free).name(name)
+
+
+def to_sympy(term: Term) -> Any:
+    """A formula as a SymPy expression in the names it uses, one level deep, units one; assumptions are positivity alone."""
+    return _Plain().term(term)
+
+
+def symbols_of(book: Book) -> dict[str, sp.Symbol]:
+    """The one SymPy symbol of each name of the book, with the assumptions of its domain."""
+    table = {n: sp.Symbol(n, **dict.fromkeys(s.domain.assumptions, True)) for n, s in book.symbols.items()}
+    return table | {n: sp.Symbol(n, nonnegative=True) for n in book.quantities}
+
+
+class _Plain:
+    """From a tree to SymPy, node by node; subclasses say what a name stands for."""
+
+    def name(self, name: str) -> Any:
+        return sp.Symbol(name, positive=True)
+
+    def choose(self, convention: str, options: Mapping[str, Term]) -> Any:
+        raise EvaluationError(f"convention {convention} has no choice here")
+
+    def at(self, name: str, bindings: Mapping[str, Term]) -> Any:
+        raise EvaluationError(f"{name} at other arguments has no expression outside a book")
+
+    def total(self, over: str, variable: str, body: Term) -> Any:
+        raise EvaluationError(f"a sum over {over} has no expression outside a book")
+
+    def range_sum(self, variable: str, start: Any, stop: Any, body: Term) -> Any:
+        raise EvaluationError("a sum over a range has no expression outside a book")
+
+    def term(self, term: Term) -> Any:
+        match term:
+            case Num(value):
+                return sp.Rational(value.numerator, value.denominator)
+            case Unit():
+                return sp.S.One
+            case Ref(name):
+                return self.name(name)
+            case Neg(inner):
+                return -self.term(inner)
+            case Add(parts):
+                return sp.Add(*(self.term(p) for p in parts))
+            case Mul(parts):
+                return sp.Mul(*(self.term(p) for p in parts))
+            case Div(a, b):
+                return self.term(a) / self.term(b)
+            case Pow(base, exponent):
+                return self.term(base) ** self.term(exponent)
+            case Call(function, parts):
+                return self._call(function, [self.term(p) for p in parts])
+            case Where(condition, a, b):
+                return sp.Piecewise((self.term(a), self._condition(condition)), (self.term(b), True))
+            case Choose(convention, pairs):
+                return self.choose(convention, dict(pairs))
+            case At(name, pairs):
+                return self.at(name, dict(pairs))
+            case Total(over, variable, body):
+                return self.total(over, variable, body)
+            case RangeSum(variable, start, stop, body):
+                return self.range_sum(variable, self.term(start), self.term(stop), body)
+            case Largest(names):
+                return sp.Function("ArgMax")(*(sp.Symbol(n) for n in names))
+        raise EvaluationError(f"{type(term).__name__} has no expression")
+
+    def _call(self, function: str, args: list[Any]) -> Any:
+        if function in ("Max", "Min"):
+            return _extreme(getattr(sp, function), args)
+        return getattr(sp, function)(*args)
+
+    def _condition(self, condition: Term) -> Any:
+        match condition:
+            case Logic(op, parts):
+                return (sp.And if op == "and" else sp.Or)(*(self._condition(p) for p in parts))
+            case Rel("divides", a, b):
+                return sp.Eq(sp.Mod(self.term(b), self.term(a)), 0)
+            case Rel(op, a, b):
+                return sp.Rel(self.term(a), self.term(b), op)
+        raise EvaluationError(f"{type(condition).__name__} is no condition")
+
+
+class _Expander(_Plain):
+    """From the name of a quantity to its closed form at a point; each name is expanded once."""
+
+    def __init__(self, point: Point, free: Collection[str] | None, bound: Mapping[str, Any] | None = None) -> None:
+        self._point, self._free, self._bound = point, None if free is None else frozenset(free), dict(bound or {})
+        self._table = symbols_of(point.book)
+        self._memo: dict[str, Any] = {}
+
+    def name(self, name: str) -> Any:
+        if name in self._bound:
+            return self._bound[name]
+        if name not in self._memo:
+            self._memo[name] = self._expand(name)
+        return self._memo[name]
+
+    def _expand(self, name: str) -> Any:
+        inputs = self._point.book.inputs_of(name)
+        if self._free is not None and not inputs & (self._free | self._bound.keys()):
+            return _number(self._point.evaluator.value(name))
+        given = name in self._point.given
+        formula = self._point.book.formulas.get(name)
+        if formula is None or (given and not self._point.pinned(name) and self._free is None) or self._point.pinned(name):
+            return self._table[name]
+        if self._free is not None and (name in self._free or (given and name in self._point.book.symbols)):
+            return self._table[name]
+        return self.term(formula)
+
+    def choose(self, convention: str, options: Mapping[str, Term]) -> Any:
+        return self.term(options[self._point.choices[convention]])
+
+    def at(self, name: str, bindings: Mapping[str, Term]) -> Any:
+        bound = {**self._bound, **{k: self.term(t) for k, t in bindings.items()}}
+        return _Expander(self._point, self._free, bound).name(name)
+
+    def total(self, over: str, variable: str, body: Term) -> Any:
+        given = self._point.given.get(over)
+        if given is not None and isinstance(given.value, tuple):
+            pairs = [(_number(v), sp.S.One) for v in given.value]
+        else:
+            entry, count = self._point.book.stand_ins[over]
+            pairs = [(self.term(entry), self.term(count))]
+        return sp.Add(
+            *(n * _Expander(self._point, self._free, {**self._bound, variable: e}).term(body) for e, n in pairs)
+        )
+
+    def range_sum(self, variable: str, start: Any, stop: Any, body: Term) -> Any:
+        index = sp.Symbol(variable, integer=True, positive=True)
+        summand = _Expander(self._point, self._free, {**self._bound, variable: index}).term(body)
+        whole = sp.Sum(summand, (index, start, stop))
+        return whole.doit() if start.is_number and stop.is_number else whole
+
+
+def _extreme(kind: Any, args: list[Any]) -> Any:
+    """Max or Min, left as it is written unless all of it is numbers: SymPy's own evaluation compares every pair."""
+    distinct = list(dict.fromkeys(args))
+    if len(distinct) == 1:
+        return distinct[0]
+    return kind(*distinct, evaluate=all(a.is_number for a in distinct))
+
+
+def _number(value: Fraction | str) -> Any:
+    return sp.Symbol(value) if isinstance(value, str) else sp.Rational(value.numerator, value.denominator)

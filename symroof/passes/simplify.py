@@ -1,0 +1,68 @@
+"""Can it be said shorter? Named rules, tried in order, kept where they shorten, with a history of what they did.
+
+There is no blanket `simplify` here: on an expanded form it takes minutes and says nothing of what it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+# The rules in the order in which they are tried; each is exact for positive symbols.
+RULES: dict[str, Callable[[Any], Any]] = {
+    "cancel": lambda e: sp.cancel(e) if _rational(e) else e,
+    "together": sp.together,
+    "factor": lambda e: sp.factor(e) if _rational(e) else e,
+    "factor_terms": sp.factor_terms,
+    "powsimp": sp.powsimp,
+}
+# Above this many operations a closed form is not read, and polynomial algebra on it does not end soon.
+LARGEST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rule that shortened an expression, and the operation counts before and after."""
+
+    rule: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Simplified:
+    """A shorter form of an expression, equal to it, and the rules that led there."""
+
+    expression: sp.Expr
+    history: tuple[Step, ...]
+
+
+def simplify(expression: sp.Expr, rules: tuple[str, ...] = tuple(RULES)) -> Simplified:
+    """The shortest form that the named rules reach, each applied where it lowers the operation count.
+
+    Args:
+        expression: any closed form; beyond 120 operations it comes back as it is.
+        rules: names out of `RULES`, in the order of trial.
+    """
+    size, history = _size(expression), []
+    if size > LARGEST:
+        return Simplified(expression, ())
+    for rule in rules:
+        shorter = RULES[rule](expression)
+        after = _size(shorter)
+        if after < size:
+            history.append(Step(rule, size, after))
+            expression, size = shorter, after
+    return Simplified(expression, tuple(history))
+
+
+def _size(expression: Any) -> int:
+    return int(sp.count_ops(expression))
+
+
+def _rational(expression: Any) -> bool:
+    """True for a quotient of polynomials in the symbols: the field where cancel and factor are exact and quick."""
+    return bool(expression.is_rational_function(*expression.free_symbols)) and not expression.has(sp.Max, sp.Min, sp.Piecewise)

@@ -1,0 +1,59 @@
+"""What does the formula look like with its numbers in? The line between formula and value, in the author's order."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symroof.passes.evaluate import Evaluator
+from symroof.point import Point
+from symroof.term import Add, At, Choose, Largest, Num, RangeSum, Ref, Term, Total, Where, rebuild, replace, without_units
+
+
+def chosen(point: Point, term: Term) -> Term:
+    """A formula with each convention's choice made and the unit symbols left out: what the report prints as the formula."""
+    if isinstance(term, Choose):
+        return chosen(point, dict(term.options)[point.choices[term.convention]])
+    return rebuild(without_units(term), lambda t: chosen(point, t))
+
+
+def substituted(point: Point, name: str) -> Term | None:
+    """The formula of a quantity with every name replaced by its value at the point; None where it has no formula.
+
+    Raises:
+        MissingValueError, EvaluationError: a value on the way does not exist.
+    """
+    if name not in point.book.formulas or point.pinned(name):
+        return None
+    return _numbers(point, point.evaluator, chosen(point, point.book.formulas[name]))
+
+
+def _numbers(point: Point, evaluator: Evaluator, term: Term) -> Term:
+    match term:
+        case Ref() | At():
+            return Num(evaluator.term(term))
+        case Where(condition, a, b):
+            return _numbers(point, evaluator, a if evaluator.holds(condition) else b)
+        case Total(over, variable, body):
+            return _entries(point, evaluator, over, variable, body)
+        case RangeSum(variable, start, stop, body):
+            first, last = evaluator.term(start), evaluator.term(stop)
+            inner = [Evaluator(point, {variable: Fraction(i)}, evaluator) for i in range(int(first), int(last) + 1)]
+            return Add(tuple(_numbers(point, e, body) for e in inner)) if inner else Num(Fraction(0))
+        case Largest():
+            return term
+    return rebuild(term, lambda t: _numbers(point, evaluator, t))
+
+
+def _entries(point: Point, evaluator: Evaluator, over: str, variable: str, body: Term) -> Term:
+    """A sum over a list, written out: each different entry once, times how many there are."""
+    counts: dict[object, object] = {}
+    for entry, count in evaluator.entries(over):
+        counts[entry] = counts.get(entry, 0) + count  # type: ignore[operator]
+    terms = []
+    for entry, count in counts.items():
+        here = _numbers(point, evaluator, replace(body, {variable: Num(entry)}))  # type: ignore[arg-type]
+        terms.append(here if count == 1 else Num(count) * here)  # type: ignore[arg-type]
+    whole = terms[0]
+    for term in terms[1:]:
+        whole = whole + term
+    return whole

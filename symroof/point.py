@@ -1,0 +1,167 @@
+"""A point of the book: a preset with some values set. Every question is asked of a point; no question changes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from symroof.definition import Argument
+from symroof.errors import ConstraintError, PresetError, SymroofError
+from symroof.passes.admit import broken_constraints, nearest_valid
+from symroof.passes.evaluate import Evaluator
+from symroof.preset import Given, exact, read_choice
+
+if TYPE_CHECKING:
+    from symroof.book import Book
+    from symroof.result import Result
+
+
+class Point:
+    """Values for symbols and choices for conventions, all admissible. Immutable."""
+
+    def __init__(
+        self,
+        book: Book,
+        preset: str,
+        given: Mapping[str, Given],
+        choices: Mapping[str, str],
+        parts: tuple[str, ...] = (),
+        overrides: Mapping[str, str] | None = None,
+    ) -> None:
+        """A point as it is, unchecked; `Point.checked` and `Point.set` give admissible ones only."""
+        self.book, self.preset, self.parts = book, preset, parts
+        self.choices = MappingProxyType(dict(choices))
+        self.overrides = MappingProxyType(dict(overrides or {}))
+        # What a list replaces, name -> the list that replaces it.
+        self.set_aside = MappingProxyType({r: n for n in given if _is_list(book, n) for r in rivals(book, n)})
+        self.given = MappingProxyType({n: g for n, g in given.items() if n not in self.set_aside})
+
+    @classmethod
+    def checked(
+        cls,
+        book: Book,
+        preset: str,
+        given: Mapping[str, Given],
+        choices: Mapping[str, str],
+        parts: tuple[str, ...] = (),
+        overrides: Mapping[str, str] | None = None,
+    ) -> Point:
+        """A point whose values are in their domains and meet every constraint.
+
+        Raises:
+            ConstraintError: a value outside its domain, or a broken constraint with the nearest values that meet all.
+        """
+        point = cls(book, preset, given, choices, parts, overrides)
+        point._check()
+        return point
+
+    def set(self, **values: object) -> Point:
+        """The same point with some symbols, conventions or derived quantities set; a derived quantity is pinned.
+
+        Args:
+            values: exact numbers (int, Fraction), texts as on the command line (`"50 GB/s"`, `"1/2"`), lists, or choices.
+
+        Raises:
+            UnknownNameError: a name that is neither symbol, quantity nor convention.
+            PresetError, UnitError: a value that is none of that name.
+            ConstraintError: the values do not fit together; the message has the nearest that do.
+        """
+        given, choices = dict(self.given), dict(self.choices)
+        for name, value in values.items():
+            if name in self.book.conventions:
+                choices[name] = read_choice(self.book, name, str(value))
+                continue
+            known = self.book.known(name)
+            clash = [r for r in rivals(self.book, known) if r in values]
+            if clash:
+                raise PresetError(f"give {known} or {clash[0]}, not both")
+            for rival in rivals(self.book, known):
+                given.pop(rival, None)
+            given[known] = Given(exact(self.book, known, value), "set by the reader", "--set")
+        overrides = {**self.overrides, **{n: _text(v) for n, v in values.items()}}
+        return Point.checked(self.book, self.preset, given, choices, self.parts, overrides)
+
+    @property
+    def label(self) -> str:
+        """The preset and what was set, as outputs name the point."""
+        return " ".join([self.preset, *(f"{n}={v}" for n, v in self.overrides.items())])
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """The exact values of this point, each computed once."""
+        return Evaluator(self)
+
+    def pinned(self, name: str) -> bool:
+        """True where a derived quantity was given a value, so that its definition is not used."""
+        quantity = self.book.quantities.get(name)
+        return name in self.given and quantity is not None and not isinstance(quantity, Argument)
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """The derived quantities that were given a value."""
+        return tuple(n for n in self.given if self.pinned(n))
+
+    def __getitem__(self, name: str) -> Result:
+        """A quantity or symbol at this point.
+
+        Raises:
+            UnknownNameError: the book has no such name.
+        """
+        from symroof.result import Result
+
+        return Result(self, self.book.known(name))
+
+    def get(self, names: Iterable[str]) -> list[Result]:
+        """Several quantities at this point."""
+        return [self[n] for n in names]
+
+    def __repr__(self) -> str:
+        return f"<{self.book.title} at {self.label}>"
+
+    def _check(self) -> None:
+        for name, given in self.given.items():
+            self._check_domain(name, given)
+        broken = next(broken_constraints(self), None)
+        if broken is not None:
+            raise ConstraintError(f"{broken.says}{nearest_valid(self, broken)}")
+
+    def _check_domain(self, name: str, given: Given) -> None:
+        if name not in self.book.symbols:
+            return
+        domain = self.book.symbols[name].domain
+        entries = given.value if isinstance(given.value, tuple) else (given.value,)
+        for entry in entries:
+            if not domain.admits(entry):
+                raise ConstraintError(f"{name} must be {domain.says}, not {_decimal(entry)}")
+
+
+def rivals(book: Book, name: str) -> tuple[str, ...]:
+    """The names that say in another way what this one says: a list, and the symbol that stands in for it."""
+    if _is_list(book, name) and name in book.stand_ins:
+        entry, _ = book.stand_ins[name]
+        return tuple(n for n in book.symbols if entry == _ref(n))
+    return tuple(n for n in book.stand_ins if book.stand_ins[n][0] == _ref(name))
+
+
+def _ref(name: str) -> object:
+    from symroof.term import Ref
+
+    return Ref(name)
+
+
+def _is_list(book: Book, name: str) -> bool:
+    return name in book.symbols and book.symbols[name].domain.name == "lengths"
+
+
+def _text(value: object) -> str:
+    return "[" + ",".join(map(str, value)) + "]" if isinstance(value, list | tuple) else str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+__all__ = ["Point", "SymroofError", "rivals"]

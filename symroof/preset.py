@@ -1,0 +1,255 @@
+"""Presets: TOML files with exact values, units and sources; a point of the book is model + machine + run.
+
+    says = "NVIDIA GB200 NVL72"
+    source = "vendor's page"                # of every value below that names no other
+    base = "another-of-the-same-kind"       # optional: values not given here come from there
+
+    [values]
+    EP = 64
+    nvlink_bandwidth = { value = "900 GB/s", source = "...", note = "..." }
+
+    [conventions]
+    dispatch = "per_rank"
+
+A file directly in presets/, or one that a path names, may also compose: model = "...", machine = "...", run = "...".
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symroof.errors import PresetError, UnknownNameError, did_you_mean
+from symroof.literal import read_list, read_value
+
+if TYPE_CHECKING:
+    from symroof.book import Book
+    from symroof.point import Point
+
+KINDS = ("model", "machine", "run")
+_HEAD = ("says", "source", "base", "values", "conventions", *KINDS)
+_VALUE = ("value", "source", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value as it came in: exact, with its source and the preset that gave it."""
+
+    value: Fraction | tuple[Fraction, ...]
+    source: str
+    origin: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One file: what it says, the values and choices it gives, and what it builds on."""
+
+    name: str
+    kind: str
+    says: str
+    values: Mapping[str, Given]
+    choices: Mapping[str, str]
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+
+class Presets:
+    """The presets of a book, read when they are asked for."""
+
+    def __init__(self, folder: Path, book: Book) -> None:
+        self.folder, self._book = folder, book
+
+    def names(self, kind: str | None) -> list[str]:
+        """The names of a kind of preset; with None, the aliases."""
+        return sorted(f.stem for f in (self.folder / f"{kind}s" if kind else self.folder).glob("*.toml"))
+
+    def read(self, kind: str | None, name: str) -> Preset:
+        """One model, machine, run or (with None) alias, what it builds on included.
+
+        Raises:
+            UnknownNameError: there is none of that name.
+            PresetError: its file is broken; the message has the file and, where TOML tells it, the line.
+        """
+        if name not in self.names(kind):
+            raise self._unknown(name)
+        return self._file(self.folder / (f"{kind}s" if kind else "") / f"{name}.toml", kind or "preset", ())
+
+    def point(self, name: str) -> Point:
+        """The point that a name asks for: an alias, a part by its name, parts joined by `+`, or a path to a TOML file.
+
+        Raises:
+            UnknownNameError: no preset of that name, with the nearest.
+            PresetError: a file is broken, or two parts are of the same kind.
+            ConstraintError: the values do not fit together.
+        """
+        from symroof.point import Point
+
+        whole = self._whole(name)
+        parts = [self.read(kind, whole.parts[kind]) for kind in KINDS if kind in whole.parts] + [whole]
+        given: dict[str, Given] = {}
+        choices = {n: c.default for n, c in self._book.conventions.items()}
+        for part in parts:
+            given.update(part.values)
+            choices.update(part.choices)
+        return Point.checked(self._book, whole.name, given, choices, self._parts_text(whole))
+
+    def _parts_text(self, whole: Preset) -> tuple[str, ...]:
+        return tuple(whole.parts[k] for k in KINDS if k in whole.parts)
+
+    def _whole(self, name: str) -> Preset:
+        """A composed preset: the default's parts, with those that the name gives in their place."""
+        default = self.read(None, self._book.default)
+        if name.endswith(".toml") or "/" in name:
+            path = Path(name)
+            if not path.is_file():
+                raise PresetError(f"{name}: no such file")
+            found = self._file(path, "preset", ())
+        elif name in self.names(None):
+            found = self.read(None, name)
+        else:
+            found = Preset(name, "preset", name, {}, {}, self._by_kind(name))
+        return Preset(found.name, "preset", found.says, found.values, found.choices, {**default.parts, **found.parts})
+
+    def _by_kind(self, name: str) -> dict[str, str]:
+        parts: dict[str, str] = {}
+        for piece in name.split("+"):
+            kinds = [k for k in KINDS if piece in self.names(k)]
+            if not kinds:
+                raise self._unknown(piece)
+            if kinds[0] in parts:
+                raise PresetError(f"preset {name!r} names two {kinds[0]}s: {parts[kinds[0]]} and {piece}")
+            parts[kinds[0]] = piece
+        return parts
+
+    def _unknown(self, name: str) -> UnknownNameError:
+        known = [n for k in (None, *KINDS) for n in self.names(k)]
+        return UnknownNameError(f"no preset {name!r}{did_you_mean(name, known) or '; presets are ' + ', '.join(known)}")
+
+    def _file(self, path: Path, kind: str, seen: tuple[str, ...]) -> Preset:
+        shown = self._shown(path)
+        data = _toml(path, shown)
+        for key in data:
+            if key not in _HEAD:
+                raise PresetError(f"{shown}{_line(path, key)}: unknown key {key!r}{did_you_mean(key, _HEAD)}")
+        source = data.get("source", "")
+        values = {n: self._given(path, shown, n, v, source) for n, v in _table(data, "values", shown).items()}
+        choices = {n: self._choice(path, shown, n, c) for n, c in _table(data, "conventions", shown).items()}
+        found = Preset(path.stem, kind, str(data.get("says", path.stem)), values, choices, self._parts(data, shown))
+        base = data.get("base")
+        if base is None:
+            return found
+        if base in (*seen, path.stem):
+            raise PresetError(f"{shown}: base goes round in a circle: {' -> '.join((*seen, path.stem, base))}")
+        under_path = path.parent / f"{base}.toml"
+        if not under_path.is_file():
+            raise PresetError(f"{shown}{_line(path, 'base')}: no {kind} {base!r} beside it to build on")
+        under = self._file(under_path, kind, (*seen, path.stem))
+        # A list and what stands in for it are two ways to say one thing: the newer file says it.
+        kept = {n: g for n, g in under.values.items() if n not in self._book_rivals(values)}
+        return Preset(found.name, kind, found.says, {**kept, **values}, {**under.choices, **choices}, {**under.parts, **found.parts})
+
+    def _book_rivals(self, values: Mapping[str, Given]) -> frozenset[str]:
+        from symroof.point import rivals
+
+        return frozenset(r for n in values for r in rivals(self._book, n))
+
+    def _parts(self, data: Mapping[str, Any], shown: str) -> dict[str, str]:
+        parts = {k: data[k] for k in KINDS if k in data}
+        for kind, name in parts.items():
+            if name not in self.names(kind):
+                raise PresetError(f"{shown}: no {kind} {name!r}{did_you_mean(str(name), self.names(kind))}")
+        return parts
+
+    def _given(self, path: Path, shown: str, name: str, entry: Any, source: str) -> Given:
+        where = f"{shown}{_line(path, name)}"
+        fields = entry if isinstance(entry, dict) else {"value": entry}
+        for key in fields:
+            if key not in _VALUE:
+                raise PresetError(f"{where}: {name}: unknown field {key!r}{did_you_mean(key, _VALUE)}")
+        if "value" not in fields:
+            raise PresetError(f"{where}: {name} has no value")
+        source = fields.get("source", source)
+        if not source:
+            raise PresetError(f"{where}: {name} has no source, and the file has none for all")
+        if name not in self._book.symbols and name not in self._book.quantities:
+            known = [*self._book.symbols, *self._book.quantities]
+            raise UnknownNameError(f"{where}: no symbol {name!r}{did_you_mean(name, known)}")
+        try:
+            return Given(exact(self._book, name, fields["value"]), str(source), path.stem, str(fields.get("note", "")))
+        except (PresetError, UnknownNameError) as error:
+            raise type(error)(f"{where}: {error}") from None
+
+    def _choice(self, path: Path, shown: str, name: str, choice: Any) -> str:
+        try:
+            return read_choice(self._book, name, str(choice))
+        except UnknownNameError as error:
+            raise UnknownNameError(f"{shown}{_line(path, name)}: {error}") from None
+
+    def _shown(self, path: Path) -> str:
+        try:
+            return str(path.relative_to(self.folder.parent.parent))
+        except ValueError:
+            return str(path)
+
+
+def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ...]:
+    """A value given for a symbol or a quantity, exact and in base units.
+
+    Raises:
+        PresetError: it is no value of that name. UnitError: its unit is another's.
+    """
+    declaration = book.symbols.get(name) or book.quantities[name]
+    if name in book.symbols and book.symbols[name].domain.name == "lengths":
+        entries = value if isinstance(value, list | tuple) else read_list(name, str(value))
+        return tuple(read_value(name, str(e), "token") for e in entries)
+    if isinstance(value, bool) or isinstance(value, list | tuple | dict):
+        raise PresetError(f"{name} = {value!r} is no number")
+    if isinstance(value, float):
+        raise PresetError(f"{name} = {value!r} is a float, which is not exact: write a text such as '{value!r}' or a Fraction")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    return read_value(name, str(value), declaration.unit)
+
+
+def read_choice(book: Book, name: str, choice: str) -> str:
+    """A choice of a convention.
+
+    Raises:
+        UnknownNameError: there is no such convention, or it has no such choice.
+    """
+    if name not in book.conventions:
+        raise UnknownNameError(f"no convention {name!r}{did_you_mean(name, book.conventions)}")
+    known = book.conventions[name].choices
+    if choice not in known:
+        raise UnknownNameError(f"convention {name} has no choice {choice!r}; it has {', '.join(known)}")
+    return choice
+
+
+def _toml(path: Path, shown: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise PresetError(f"{shown}: not TOML: {error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PresetError(f"{shown}: {error}") from None
+
+
+def _table(data: Mapping[str, Any], key: str, shown: str) -> Mapping[str, Any]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise PresetError(f"{shown}: {key} must be a table, [{key}]")
+    return table
+
+
+def _line(path: Path, key: str) -> str:
+    """`:line` of the first line that gives a key, so that a message can point there."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if re.match(rf"\s*{re.escape(key)}\s*=", line):
+            return f":{number}"
+    return ""

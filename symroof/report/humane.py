@@ -1,0 +1,95 @@
+"""Numbers that people read: a prefix that fits, never a small value shown as 0.000, and the exact figure beside it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symroof.units import Dimension, parse_unit
+
+_BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
+_DECIMAL = ("", "k", "M", "G", "T", "P", "E")
+_DIGITS = 5
+
+
+def humane(value: Fraction | str, unit: str) -> str:
+    """A value with a unit at the scale of its size: `840 MiB`, `900 GB/s`, `12.309 s`, `0.0034` .
+
+    Sizes in bytes take binary prefixes, as memory is counted; rates and FLOPs take decimal ones, as vendors count.
+    """
+    if isinstance(value, str):
+        return value
+    number, shown = scaled(value, unit)
+    return f"{number} {shown}".strip()
+
+
+def scaled(value: Fraction, unit: str) -> tuple[str, str]:
+    """The number and the unit of `humane`, apart."""
+    dimension = parse_unit(unit).dimension
+    bare = Dimension(dimension.flop, dimension.byte, dimension.second)
+    size = abs(value)
+    if bare.second == 1 and bare.byte == bare.flop == 0 and size:
+        power, prefix = next(((p, n) for p, n in ((0, ""), (3, "m"), (6, "µ")) if size * 10**p >= 1), (9, "n"))
+        return plain(value * 10**power), f"{prefix}s"
+    if bare == Dimension(byte=1):
+        return _prefixed(value, unit, "byte", "B", 1024, _BINARY)
+    if bare.byte == 1 and size:
+        return _prefixed(value, unit, "byte", "B", 1000, _DECIMAL)
+    if bare.flop == 1 and size >= 10**6:
+        return _prefixed(value, unit, "FLOP", "FLOP", 1000, _DECIMAL)
+    return plain(value), "" if unit == "1" else unit
+
+
+def _prefixed(value: Fraction, unit: str, base: str, short: str, step: int, prefixes: tuple[str, ...]) -> tuple[str, str]:
+    power = 0
+    while abs(value) >= step ** (power + 1) and power + 1 < len(prefixes):
+        power += 1
+    named = short if prefixes[power] else base
+    head, _, rest = unit.partition(base)
+    return plain(value / step**power), f"{head}{prefixes[power]}{named}{rest}"
+
+
+def plain(value: Fraction) -> str:
+    """A number without unit: all digits of an integer, else five significant ones; tiny and huge ones as powers of ten."""
+    if value == 0:
+        return "0"
+    if value.denominator == 1 and abs(value) < 10**15:
+        return f"{int(value):,}"
+    rounded = significant(value)
+    return f"{rounded:,}" if isinstance(rounded, int) else rounded
+
+
+def significant(value: Fraction, digits: int = _DIGITS) -> str:
+    """A number to so many significant digits, rounded in exact arithmetic: `0.098592`, `2.5e15`, `1.2e-5`."""
+    exponent = magnitude(value)
+    if -5 <= exponent < 9:
+        return _trim(f"{_decimal(value, max(0, digits - 1 - exponent))}")
+    mantissa = _decimal(value / Fraction(10) ** exponent, digits - 1)
+    return f"{_trim(mantissa)}e{exponent}"
+
+
+def magnitude(value: Fraction) -> int:
+    """The power of ten of the leading digit of a number other than zero."""
+    size = abs(value)
+    guess = len(str(size.numerator)) - len(str(size.denominator))
+    return guess if size >= Fraction(10) ** guess else guess - 1
+
+
+def terminates(value: Fraction, places: int) -> bool:
+    """True where the decimal form ends within so many places."""
+    return (value * 10**places).denominator == 1
+
+
+def exact(value: Fraction) -> str:
+    """The exact value: an integer with its digits in groups, or `p/q`."""
+    return f"{value.numerator:,}" if value.denominator == 1 else f"{value.numerator:,}/{value.denominator:,}"
+
+
+def _decimal(value: Fraction, places: int) -> str:
+    scaled_up = round(value * 10**places)
+    whole, part = divmod(abs(scaled_up), 10**places)
+    sign = "-" if scaled_up < 0 else ""
+    return f"{sign}{whole:,}.{part:0{places}d}" if places else f"{sign}{whole:,}"
+
+
+def _trim(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

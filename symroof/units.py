@@ -1,0 +1,158 @@
+"""Units: what may be computed with (FLOP, byte on a carrier, second), what is only a label, and the prefixes of input.
+
+A dimension is a vector of exponents. Bytes that a resource moves carry its name; a dimension is sound only when the
+carrier's exponent equals that of byte, so bytes of one carrier cannot meet the bandwidth of another.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from symroof.errors import CarrierError, UnitError, did_you_mean
+
+CARRIERS = ("hbm", "nvlink", "scaleout")
+LABELS = (
+    "token", "parameter", "copy", "rank", "layer", "microbatch", "update", "GPU", "expert", "matrix", "row", "document",
+    "block", "stream", "exchange", "collective", "stage", "hop", "head", "channel", "key", "domain", "iteration", "NIC",
+    "traversal", "name", "replica", "run",
+)  # fmt: skip
+
+_SIZES = {"byte": 1, "B": 1}
+_BITS = {"bit": Fraction(1, 8), "b": Fraction(1, 8)}
+_TIMES = {"s": 1, "second": 1, "min": 60, "h": 3600}
+_DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
+_SMALL = {"m": Fraction(1, 10**3), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6), "n": Fraction(1, 10**9)}
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """Exponents of the strict dimensions; a carrier's exponent says whose bytes they are."""
+
+    flop: int = 0
+    byte: int = 0
+    second: int = 0
+    hbm: int = 0
+    nvlink: int = 0
+    scaleout: int = 0
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        return Dimension(*(a + b for a, b in zip(self.exponents, other.exponents, strict=True)))
+
+    def __truediv__(self, other: Dimension) -> Dimension:
+        return self * other**-1
+
+    def __pow__(self, power: int) -> Dimension:
+        return Dimension(*(a * power for a in self.exponents))
+
+    @property
+    def exponents(self) -> tuple[int, ...]:
+        """FLOP, byte, second, then the carriers."""
+        return (self.flop, self.byte, self.second, self.hbm, self.nvlink, self.scaleout)
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The carriers that the dimension names."""
+        return tuple(c for c in CARRIERS if getattr(self, c))
+
+    def check(self) -> Dimension:
+        """The dimension itself, where its bytes belong to one carrier or to none.
+
+        Raises:
+            CarrierError: bytes of two carriers met, or a carrier without its bytes.
+        """
+        if len(self.carriers) > 1:
+            raise CarrierError(f"mixes {' and '.join(self.carriers)}: bytes go over the bandwidth that carries them")
+        if self.carriers and getattr(self, self.carriers[0]) != self.byte:
+            raise CarrierError(
+                f"bytes without a carrier meet {self.carriers[0]}: place them with * {self.carriers[0]} or another carrier"
+            )
+        return self
+
+    def __str__(self) -> str:
+        tag = f"@{self.carriers[0]}" if self.carriers else ""
+        parts = [("FLOP", self.flop), (f"byte{tag}", self.byte), ("s", self.second)]
+        over = [_power(n, e) for n, e in parts if e > 0]
+        under = [_power(n, -e) for n, e in parts if e < 0]
+        return "/".join([" ".join(over) or "1", *under])
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A unit of input: how many base units it is, and their dimension."""
+
+    factor: Fraction
+    dimension: Dimension
+
+
+RESERVED_DIMENSIONS = {
+    "byte": Dimension(byte=1),
+    "FLOP": Dimension(flop=1),
+    "second": Dimension(second=1),
+    "hbm": Dimension(hbm=1),
+    "nvlink": Dimension(nvlink=1),
+    "scaleout": Dimension(scaleout=1),
+}
+_BASES = {
+    **{name: (f, Dimension(byte=1)) for name, f in {**_SIZES, **_BITS}.items()},
+    "FLOP": (1, Dimension(flop=1)),
+    **{name: (f, Dimension(second=1)) for name, f in _TIMES.items()},
+}
+
+
+@lru_cache(maxsize=4096)
+def parse_unit(text: str) -> Scale:
+    """A unit such as `TB/s`, `byte@nvlink/update`, `FLOP/byte@hbm`, `ms` or `%`.
+
+    Raises:
+        UnitError: a part that is no unit, with the nearest ones.
+    """
+    factor, dimension = Fraction(1), Dimension()
+    sign, pieces = 1, re.split(r"([*/· ])", text.strip())
+    for piece in pieces:
+        if piece == "/":
+            sign = -1
+        elif piece in ("*", "·", " ", "", "1"):
+            continue
+        else:
+            scale = _atom(piece, text)
+            factor *= scale.factor**sign
+            dimension = dimension * scale.dimension**sign
+            sign = 1
+    return Scale(factor, dimension)
+
+
+def _atom(piece: str, whole: str) -> Scale:
+    name, _, carrier = piece.partition("@")
+    if carrier and carrier not in CARRIERS:
+        raise UnitError(f"unit {whole!r}: no carrier {carrier!r}{did_you_mean(carrier, CARRIERS) or '; carriers are ' + ', '.join(CARRIERS)}")
+    if name == "%":
+        return Scale(Fraction(1, 100), Dimension())
+    if name in LABELS or (name.endswith("s") and name[:-1] in LABELS):
+        return Scale(Fraction(1), Dimension())
+    for prefix, base in _splits(name):
+        size, dimension = _BASES[base]
+        multiple = {**_DECIMAL, **_BINARY, **_SMALL}[prefix]
+        if _fits(prefix, base):
+            tag = Dimension(**{carrier: 1}) if carrier else Dimension()
+            return Scale(Fraction(size) * multiple, dimension * tag)
+    known = [*LABELS, "byte", "FLOP", "GB", "GiB", "ms", *("TFLOP", "PFLOP", "TB")]
+    raise UnitError(f"unit {whole!r}: {name!r} is no unit{did_you_mean(name, known)}")
+
+
+def _splits(name: str) -> list[tuple[str, str]]:
+    prefixes = {**_DECIMAL, **_BINARY, **_SMALL}
+    return [(name[: -len(b)], b) for b in _BASES if name.endswith(b) and name[: -len(b)] in prefixes]
+
+
+def _fits(prefix: str, base: str) -> bool:
+    if base in _TIMES:
+        return prefix == "" or (prefix in _SMALL and base == "s")
+    return prefix not in _SMALL and (prefix not in _BINARY or base in _SIZES)
+
+
+def _power(name: str, exponent: int) -> str:
+    return name if exponent == 1 else f"{name}^{exponent}"
