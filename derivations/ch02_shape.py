@@ -1,42 +1,197 @@
 """One run's accounting
 
-Every count follows from the degrees of parallelism.
+Everything later counts ranks, tokens and layers, so this chapter fixes them once. The world is cut by tensor, pipeline and
+context parallelism; what remains are independent data replicas. Expert and FSDP groups are laid inside a pipeline stage,
+on contiguous ranks, which decides what stays on NVLink.
+
+Two dependencies are easy to miss. Rows and microbatches change the global batch; context parallelism changes the number of
+replicas and shortens each rank's arrays, while the logical context stays as long as it was. A stage is taken from the
+interior of the pipeline; where its share of MLA layers is a fraction, it is the average over interior stages.
 """
 
-from symroof import Min, ceiling, constraint, divides, either, equal, quantity, total
+from symroof import Max, Min, ceiling, constraint, divides, either, equal, quantity, total
 
 
-@quantity("token", latex="T", ref="a microbatch's rows, their tokens split over context parallelism")
+@quantity("replica", latex=r"\mathrm{DP}", ref="the article: CP changes the number of independent data replicas")
+def DP(world, TP, PP, CP):
+    """Independent data replicas."""
+    return world / (TP * PP * CP)
+
+
+@quantity("token", latex="T", ref="the article: CP shortens local token arrays")
 def local_tokens(rows, context, CP):
-    """Tokens of a microbatch on a rank."""
+    """Tokens of a microbatch that one rank holds."""
     return rows * context / CP
 
 
-@quantity("layer", latex=r"L_s", ref="balanced contiguous stages; the last may be shorter")
+@quantity("token/update", latex=r"D", ref="the article: changing rows or microbatches changes the global batch")
+def global_batch_tokens(DP, M, rows, context):
+    """Tokens of an optimizer update over all replicas."""
+    return DP * M * rows * context
+
+
+@quantity("layer", latex=r"L_{\mathrm{MoE}}", ref="K3 architecture: every layer but the first dense ones routes")
+def moe_layers(layers, dense_layers):
+    """Decoder layers with routed experts."""
+    return layers - dense_layers
+
+
+@quantity("expert", latex=r"E_r", ref="expert parallelism: experts spread evenly over the group")
+def experts_per_rank(experts, EP):
+    """Experts of one layer that a rank holds."""
+    return experts / EP
+
+
+@quantity("rank", latex=r"n_{\mathrm{fsdp}}", ref="the article: dense weights are sharded over the ranks of a stage")
+def dense_FSDP(world, TP, PP):
+    """Ranks over which a stage's dense weights are sharded; context-parallel ranks shard weights too."""
+    return world / (TP * PP)
+
+
+@quantity("rank", latex=r"n_{\mathrm{efsdp}}", ref="the article: at PP8/EP64 routed experts have expert FSDP1")
+def expert_FSDP(world, TP, PP, EP):
+    """Ranks over which a routed expert's weights are sharded: the ranks of a stage that hold the same experts."""
+    return world / (TP * PP * EP)
+
+
+@quantity("rank", latex=r"a_{\mathrm{ep}}", ref="layout: EP groups are contiguous, the innermost of a stage")
+def local_EP_ranks(EP, domain_ranks):
+    """Ranks of an EP group that share one NVLink domain."""
+    return Min(EP, domain_ranks)
+
+
+@quantity("rank", latex=r"a_{\mathrm{fsdp}}", ref="layout: a stage's ranks are contiguous")
+def local_FSDP_ranks(dense_FSDP, domain_ranks):
+    """Ranks of a dense FSDP group that share one NVLink domain."""
+    return Min(dense_FSDP, domain_ranks)
+
+
+@quantity("rank", latex=r"a_{\mathrm{efsdp}}", ref="layout: the members of an expert FSDP group are EP ranks apart")
+def local_expert_FSDP_ranks(expert_FSDP, domain_ranks, EP):
+    """Ranks of an expert FSDP group that share one NVLink domain."""
+    return Max(1, Min(expert_FSDP, domain_ranks / EP))
+
+
+@quantity("stage/domain", latex=r"q", ref="layout: a stage's world/PP ranks are contiguous", assumes="TP = 1")
+def stages_per_domain(domain_ranks, world, PP):
+    """Pipeline stages that share one NVLink domain; 1 where a stage fills a domain or more."""
+    return Max(1, domain_ranks / (world / PP))
+
+
+@quantity("layer/stage", latex=r"L_s", ref="balanced contiguous stages; what is missing is missing in the last one")
 def stage_layers(layers, PP):
     """Decoder layers of an interior pipeline stage."""
     return ceiling(layers / PP)
 
 
-@quantity("copy/token", latex=r"\rho_{\mathrm{gpu}}", ref="one copy per assignment", assumes="uniform routing")
-def remote_copies(top_k, EP):
-    """Copies of a token that leave its GPU."""
-    return top_k * (1 - 1 / EP)
+@quantity("layer/stage", latex=r"L_{s,\mathrm{MoE}}", ref="an interior stage has no dense layer unless it has nearly all layers")
+def stage_moe_layers(stage_layers, moe_layers):
+    """MoE layers of an interior stage."""
+    return Min(stage_layers, moe_layers)
+
+
+@quantity(
+    "layer/stage",
+    latex=r"L_{s,\mathrm{MLA}}",
+    ref="K3 architecture: every fourth layer is MLA",
+    assumes="a fraction is the average over interior stages; the model's extra MLA layer at the end is in no interior stage",
+)
+def stage_mla_layers(stage_layers, mla_period):
+    """MLA layers of an interior stage."""
+    return stage_layers / mla_period
+
+
+@quantity("layer/stage", latex=r"L_{s,\mathrm{KDA}}", ref="what is not MLA is KDA")
+def stage_kda_layers(stage_layers, stage_mla_layers):
+    """KDA layers of an interior stage."""
+    return stage_layers - stage_mla_layers
+
+
+@constraint
+def tensor_parallel_is_one(TP):
+    """The book prices no tensor parallelism."""
+    return equal(TP, 1)
+
+
+@constraint
+def degrees_divide_world(TP, PP, CP, world):
+    """Tensor, pipeline and context parallelism cut the world evenly."""
+    return divides(TP * PP * CP, world)
 
 
 @constraint
 def ep_divides_experts(EP, experts):
-    """Every rank of an expert-parallel group holds the same number of experts."""
+    """Every rank of an EP group holds the same number of experts."""
     return divides(EP, experts)
 
 
 @constraint
-def documents_fill_a_row(documents, context):
+def ep_divides_stage(EP, world, TP, PP):
+    """EP groups fill a pipeline stage."""
+    return divides(EP, world / (TP * PP))
+
+
+@constraint
+def cp_divides_context(CP, context):
+    """Context parallelism cuts a row evenly."""
+    return divides(CP, context)
+
+
+@constraint
+def doc_length_divides_context(doc_length, context):
+    """Equal documents fill a row."""
+    return divides(doc_length, context)
+
+
+@constraint
+def documents_fill_context(documents, context):
     """The documents of a row sum to its context."""
     return equal(total(documents, lambda length: length), context)
 
 
 @constraint
-def whole_documents(documents):
-    """A row holds a whole number of documents."""
-    return divides(1, total(documents, lambda length: 1))
+def ep_fits_domains(EP, domain_ranks):
+    """An EP group lies in one NVLink domain or fills several."""
+    return either(divides(EP, domain_ranks), divides(domain_ranks, EP))
+
+
+@constraint
+def fsdp_fits_domains(dense_FSDP, domain_ranks):
+    """A stage lies in one NVLink domain or fills several."""
+    return either(divides(dense_FSDP, domain_ranks), divides(domain_ranks, dense_FSDP))
+
+
+@constraint
+def top_k_within_experts(top_k, experts):
+    """A token is sent to different experts."""
+    return top_k <= experts
+
+
+@constraint
+def dense_within_layers(dense_layers, layers):
+    """Dense layers are layers."""
+    return dense_layers <= layers
+
+
+@constraint
+def attention_plan_covers_layers(kda_layers, mla_layers, layers):
+    """Every layer has KDA or MLA."""
+    return equal(kda_layers + mla_layers, layers)
+
+
+@constraint
+def no_empty_stage(PP, stage_layers, layers):
+    """The last stage has at least one layer."""
+    return (PP - 1) * stage_layers < layers
+
+
+@constraint
+def hop_within_pipeline(stage, PP):
+    """A hop leaves one of the stages 1 .. PP - 1."""
+    return stage <= PP - 1
+
+
+@constraint
+def muon_sides_in_order(r, c):
+    """Newton-Schulz works on the orientation with the short side first."""
+    return r <= c

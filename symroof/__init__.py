@@ -5,46 +5,52 @@
     >>> k3["remote_copies"]
     remote_copies = top_k*(1 - 1/EP) = 15.75 copy/token
 
-Importing symroof loads no algebra system; SymPy comes in with the first closed form.
+Importing symroof loads nothing: each name comes from its module when it is first used, SymPy with the first closed form.
 """
 
-from symroof.book import Book, load
-from symroof.definition import (
-    COUNT,
-    LENGTHS,
-    POSITIVE,
-    SHARE,
-    SWITCH,
-    TALLY,
-    argument,
-    constraint,
-    convention,
-    quantity,
-    symbol,
-)
-from symroof.errors import SymroofError
-from symroof.point import Point
-from symroof.result import Result
-from symroof.term import (
-    FLOP,
-    Max,
-    Min,
-    binomial,
-    byte,
-    ceiling,
-    divides,
-    either,
-    equal,
-    floor,
-    hbm,
-    largest,
-    nvlink,
-    scaleout,
-    second,
-    total,
-    total_range,
-    where,
-)
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from symroof.book import Book, load
+    from symroof.definition import (
+        COUNT,
+        LENGTHS,
+        POSITIVE,
+        SHARE,
+        SWITCH,
+        TALLY,
+        argument,
+        constraint,
+        convention,
+        quantity,
+        symbol,
+    )
+    from symroof.errors import SymroofError
+    from symroof.point import Point
+    from symroof.result import Result
+    from symroof.term import (
+        FLOP,
+        Max,
+        Min,
+        binomial,
+        byte,
+        ceiling,
+        divides,
+        either,
+        equal,
+        floor,
+        hbm,
+        largest,
+        nvlink,
+        scaleout,
+        second,
+        total,
+        total_range,
+        where,
+    )
 
 __version__ = "0.1.0"
 
@@ -84,3 +90,21 @@ __all__ = [
     "total_range",
     "where",
 ]
+
+# The modules that the names above come from, each after those that it imports.
+_HOMES = ("errors", "term", "definition", "book", "point", "result")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """A public name, from its module: a command that only prints its help must not load the engine."""
+        if name in __all__:
+            for home in _HOMES:
+                module = importlib.import_module(f"symroof.{home}")
+                if name in vars(module):
+                    return globals().setdefault(name, vars(module)[name])
+        raise AttributeError(f"module 'symroof' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

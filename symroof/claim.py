@@ -1,4 +1,4 @@
-"""Figures that somebody stated: claims, which a derivation must reproduce, and measurements, which it is set beside. Data, not code."""
+"""Figures somebody stated: claims, which a derivation must reproduce, and measurements, which it is set beside. Data, not code."""
 
 from __future__ import annotations
 

@@ -43,9 +43,7 @@ class Domain:
 
 
 COUNT = Domain("count", "a positive integer", ("integer", "positive"), lambda v: v.denominator == 1 and v >= 1)
-TALLY = Domain(
-    "tally", "zero or a positive integer", ("integer", "nonnegative"), lambda v: v.denominator == 1 and v >= 0
-)
+TALLY = Domain("tally", "zero or a positive integer", ("integer", "nonnegative"), lambda v: v.denominator == 1 and v >= 0)
 SWITCH = Domain("switch", "0 or 1", ("integer", "nonnegative"), lambda v: v in (0, 1))
 POSITIVE = Domain("positive", "a positive number", ("positive",), lambda v: v > 0)
 SHARE = Domain("share", "a number above 0 and at most 1", ("positive",), lambda v: 0 < v <= 1)
@@ -113,6 +111,9 @@ class Choice:
     def __init__(self, name: str, convention: Convention) -> None:
         self._name, self._convention = name, convention
 
+    def __eq__(self, other: object) -> bool:
+        raise DefinitionError(f"{self._name} is not compared while a formula is derived: write {self._name}.choose(...)")
+
     def choose(self, **options: Operand) -> Term:
         """The formula under the choice in force.
 
@@ -122,9 +123,8 @@ class Choice:
         known = self._convention.choices
         for option in options:
             if option not in known:
-                raise DefinitionError(
-                    f"convention {self._name} has no choice {option!r}{did_you_mean(option, known) or '; it has ' + ', '.join(known)}"
-                )
+                hint = did_you_mean(option, known) or f"; it has {', '.join(known)}"
+                raise DefinitionError(f"convention {self._name} has no choice {option!r}{hint}")
         if missing := [c for c in known if c not in options]:
             raise DefinitionError(f"no formula for {self._name} = {', '.join(missing)}")
         return Choose(self._name, tuple((c, as_term(options[c])) for c in known))
@@ -168,7 +168,8 @@ def symbol(
         says: what it is, in a line.
         latex: the symbol in print; by default the name in upright letters.
         domain: what values it may have.
-        instead: for a list, a function from other symbols to the pair (entry, how many of them) that stands in where no list is given.
+        instead: for a list, a function from other symbols to the pair (entry, how many of them) that stands in where no
+            list is given.
     """
     return Symbol(says=says, place=_caller(), unit=unit, latex=latex, domain=domain, instead=instead)
 
@@ -209,6 +210,9 @@ def reference(name: str) -> Ref:
 
 
 def _declare(kind: type[Any], unit: str, fields: dict[str, Any]) -> Callable[[Callable[..., Any]], Any]:
+    if not isinstance(unit, str):
+        raise DefinitionError(f'{_caller(3)}: the unit comes first: @{kind.__name__.lower()}("byte@hbm", ref=...)')
+
     def declare(function: Callable[..., Any]) -> Any:
         place = _place(function)
         where = f"{place}: {function.__name__}"
@@ -245,6 +249,6 @@ def _place(function: Callable[..., Any]) -> Place:
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno)
 
 
-def _caller() -> Place:
-    frame = sys._getframe(2)
+def _caller(depth: int = 2) -> Place:
+    frame = sys._getframe(depth)
     return Place(frame.f_code.co_filename, frame.f_lineno)

@@ -46,6 +46,10 @@ class EvaluationError(SymroofError):
     """A formula has no value at this point, such as a division by zero."""
 
 
+class RequestError(SymroofError):
+    """A command line that asks for nothing that can be answered."""
+
+
 class OutputError(SymroofError):
     """A file could not be written."""
 

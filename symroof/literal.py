@@ -23,7 +23,9 @@ def read_value(name: str, text: str, unit: str) -> Fraction:
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None or not any(c.isdigit() for c in match[1]):
         shown = text if len(text) <= 40 else text[:37] + "..."
-        raise PresetError(f"{name} = {shown!r} is no value: write an integer, a decimal, a fraction 1/2 or a quantity {_example(unit)}")
+        raise PresetError(
+            f"{name} = {shown!r} is no value: write an integer, a decimal, a fraction 1/2 or a quantity {_example(unit)}"
+        )
     number = Fraction(Decimal(match[1].replace("_", "")))
     if match[2]:
         if int(match[2]) == 0:
@@ -42,7 +44,9 @@ def scale(name: str, text: str, given: str, unit: str) -> Fraction:
     """
     found, declared = parse_unit(given), parse_unit(unit).dimension
     if found.dimension not in (declared, _uncarried(declared)):
-        raise UnitError(f"{name} is in {declared if declared != Dimension() else unit}, but {text.strip()!r} is in {found.dimension}")
+        raise UnitError(
+            f"{name} is in {declared if declared != Dimension() else unit}, but {text.strip()!r} is in {found.dimension}"
+        )
     return found.factor
 
 

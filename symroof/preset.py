@@ -152,7 +152,9 @@ class Presets:
         under = self._file(under_path, kind, (*seen, path.stem))
         # A list and what stands in for it are two ways to say one thing: the newer file says it.
         kept = {n: g for n, g in under.values.items() if n not in self._book_rivals(values)}
-        return Preset(found.name, kind, found.says, {**kept, **values}, {**under.choices, **choices}, {**under.parts, **found.parts})
+        return Preset(
+            found.name, kind, found.says, {**kept, **values}, {**under.choices, **choices}, {**under.parts, **found.parts}
+        )
 
     def _book_rivals(self, values: Mapping[str, Given]) -> frozenset[str]:
         from symroof.point import rivals
@@ -208,7 +210,7 @@ def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ..
     if name in book.symbols and book.symbols[name].domain.name == "lengths":
         entries = value if isinstance(value, list | tuple) else read_list(name, str(value))
         return tuple(read_value(name, str(e), "token") for e in entries)
-    if isinstance(value, bool) or isinstance(value, list | tuple | dict):
+    if isinstance(value, bool | list | tuple | dict):
         raise PresetError(f"{name} = {value!r} is no number")
     if isinstance(value, float):
         raise PresetError(f"{name} = {value!r} is a float, which is not exact: write a text such as '{value!r}' or a Fraction")

@@ -150,5 +150,3 @@ class Result:
         if isinstance(found, str):
             raise EvaluationError(f"{self.name} is a name ({found}), not a number")
         return found
-
-

@@ -95,6 +95,7 @@ class Ref(Term):
     name: str
 
     def __call__(self, **bindings: Operand) -> At:
+        """The quantity with some of its inputs bound to other terms."""
         return At(self.name, tuple((k, as_term(v)) for k, v in bindings.items()))
 
 
@@ -272,12 +273,12 @@ def equal(left: Operand, right: Operand) -> Rel:
 
 def either(*conditions: Term) -> Logic:
     """True where at least one condition is."""
-    return Logic("or", conditions)
+    return Logic("or", tuple(_condition(c) for c in conditions))
 
 
 def where(condition: Term, then: Operand, otherwise: Operand) -> Term:
     """`then` where the condition holds, else `otherwise`."""
-    return Where(condition, as_term(then), as_term(otherwise))
+    return Where(_condition(condition), as_term(then), as_term(otherwise))
 
 
 def total(over: Operand, of: Callable[[Ref], Operand]) -> Term:
@@ -285,7 +286,10 @@ def total(over: Operand, of: Callable[[Ref], Operand]) -> Term:
     if not isinstance(over, Ref):
         raise DefinitionError("total() runs over a list of the run, given by its name")
     entry = Ref(f"{over.name}_entry")
-    return Total(over.name, entry.name, as_term(of(entry)))
+    body = as_term(of(entry))
+    if any(isinstance(node, Total) and node.over == over.name for node in walk(body)):
+        raise DefinitionError(f"a sum over {over.name} stands inside a sum over {over.name}: make the inner one a quantity")
+    return Total(over.name, entry.name, body)
 
 
 def total_range(start: Operand, stop: Operand, of: Callable[[Ref], Operand]) -> Term:
@@ -304,14 +308,19 @@ hbm, nvlink, scaleout = Unit("hbm"), Unit("nvlink"), Unit("scaleout")
 RESERVED = ("byte", "FLOP", "second", "hbm", "nvlink", "scaleout")
 
 
+def _condition(value: object) -> Term:
+    """A condition that an author wrote. `a == b` is none: Python has made a truth value of it already."""
+    if isinstance(value, Rel | Logic):
+        return value
+    raise DefinitionError(f"{value!r} is no condition: write equal(a, b), divides(a, b) or a <= b")
+
+
 def _sum(left: Term, right: Term) -> Term:
     return Add((left.terms if isinstance(left, Add) else (left,)) + (right,))
 
 
 def _product(left: Term, right: Term) -> Term:
-    return Mul(
-        (left.factors if isinstance(left, Mul) else (left,)) + (right.factors if isinstance(right, Mul) else (right,))
-    )
+    return Mul((left.factors if isinstance(left, Mul) else (left,)) + (right.factors if isinstance(right, Mul) else (right,)))
 
 
 def children(term: Term) -> tuple[Term, ...]:
@@ -375,20 +384,28 @@ def walk(term: Term) -> Iterator[Term]:
 
 def references(term: Term) -> tuple[str, ...]:
     """The names of symbols and quantities that a formula uses, in the order in which they appear."""
-    found: dict[str, None] = {}
-    bound: set[str] = set()
-    for node in walk(term):
-        match node:
-            case Ref(name) | At(name, _):
-                found[name] = None
-            case Total(over, variable, _):
-                found[over] = None
-                bound.add(variable)
-            case RangeSum(variable, _, _, _):
-                bound.add(variable)
-            case Largest(names):
-                found.update(dict.fromkeys(names))
-    return tuple(n for n in found if n not in bound)
+    return tuple(dict.fromkeys(_free(term, frozenset())))
+
+
+def _free(term: Term, bound: frozenset[str]) -> Iterator[str]:
+    """The names that no sum around them binds."""
+    match term:
+        case Ref(name):
+            yield from () if name in bound else (name,)
+        case Total(over, variable, body):
+            yield over
+            yield from _free(body, bound | {variable})
+        case RangeSum(variable, start, stop, body):
+            yield from _free(start, bound)
+            yield from _free(stop, bound)
+            yield from _free(body, bound | {variable})
+        case Largest(names):
+            yield from names
+        case _:
+            if isinstance(term, At):
+                yield term.name
+            for child in children(term):
+                yield from _free(child, bound)
 
 
 def without_units(term: Term) -> Term:

@@ -20,12 +20,25 @@ LABELS = (
     "traversal", "name", "replica", "run",
 )  # fmt: skip
 
-_SIZES = {"byte": 1, "B": 1}
+_SIZES = {"byte": Fraction(1), "B": Fraction(1)}
 _BITS = {"bit": Fraction(1, 8), "b": Fraction(1, 8)}
-_TIMES = {"s": 1, "second": 1, "min": 60, "h": 3600}
+_TIMES = {"s": Fraction(1), "second": Fraction(1), "min": Fraction(60), "h": Fraction(3600)}
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
-_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
-_SMALL = {"m": Fraction(1, 10**3), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6), "n": Fraction(1, 10**9)}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
+_MICRO = Fraction(1, 10**6)
+# Unicode has two letters for micro, the sign and the Greek letter: keyboards give either.
+_SMALL = {
+    "m": Fraction(1, 10**3),
+    "u": _MICRO,
+    "\N{MICRO SIGN}": _MICRO,
+    "\N{GREEK SMALL LETTER MU}": _MICRO,
+    "n": Fraction(1, 10**9),
+}
+_PREFIXES: dict[str, Fraction | int] = {**_DECIMAL, **_BINARY, **_SMALL}
+_PURE = {"1": Fraction(1), "%": Fraction(1, 100)}
+# Atoms between operators; a rate may begin with its stroke, as in `/s`.
+_PART = re.compile(r"(\s*[*/·]\s*|\s*)([^\s*/·]+)")
+_UNIT = re.compile(r"\s*/?\s*[^\s*/·]+((\s*[*/·]\s*|\s+)[^\s*/·]+)*\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +109,9 @@ RESERVED_DIMENSIONS = {
     "nvlink": Dimension(nvlink=1),
     "scaleout": Dimension(scaleout=1),
 }
-_BASES = {
+_BASES: dict[str, tuple[Fraction, Dimension]] = {
     **{name: (f, Dimension(byte=1)) for name, f in {**_SIZES, **_BITS}.items()},
-    "FLOP": (1, Dimension(flop=1)),
+    "FLOP": (Fraction(1), Dimension(flop=1)),
     **{name: (f, Dimension(second=1)) for name, f in _TIMES.items()},
 }
 
@@ -110,42 +123,41 @@ def parse_unit(text: str) -> Scale:
     Raises:
         UnitError: a part that is no unit, with the nearest ones.
     """
+    if not _UNIT.fullmatch(text):
+        raise UnitError(f"unit {text!r} is none: write units joined by * and /, such as TB/s, or 1 for a pure number")
     factor, dimension = Fraction(1), Dimension()
-    sign, pieces = 1, re.split(r"([*/· ])", text.strip())
-    for piece in pieces:
-        if piece == "/":
-            sign = -1
-        elif piece in ("*", "·", " ", "", "1"):
-            continue
-        else:
-            scale = _atom(piece, text)
-            factor *= scale.factor**sign
-            dimension = dimension * scale.dimension**sign
-            sign = 1
+    for operator, piece in _PART.findall(text):
+        scale, sign = _atom(piece, text), -1 if "/" in operator else 1
+        factor *= scale.factor**sign
+        dimension = dimension * scale.dimension**sign
     return Scale(factor, dimension)
 
 
 def _atom(piece: str, whole: str) -> Scale:
-    name, _, carrier = piece.partition("@")
-    if carrier and carrier not in CARRIERS:
-        raise UnitError(f"unit {whole!r}: no carrier {carrier!r}{did_you_mean(carrier, CARRIERS) or '; carriers are ' + ', '.join(CARRIERS)}")
-    if name == "%":
-        return Scale(Fraction(1, 100), Dimension())
+    name, at, carrier = piece.partition("@")
+    scale = _plain(name, whole)
+    if not at:
+        return scale
+    if carrier not in CARRIERS:
+        hint = did_you_mean(carrier, CARRIERS) or f"; carriers are {', '.join(CARRIERS)}"
+        raise UnitError(f"unit {whole!r}: no carrier {carrier!r}{hint}")
+    if scale.dimension != Dimension(byte=1):
+        raise UnitError(f"unit {whole!r}: only bytes have a carrier, not {name}")
+    return Scale(scale.factor, scale.dimension * Dimension(**{carrier: 1}))
+
+
+def _plain(name: str, whole: str) -> Scale:
+    """An atom without its carrier."""
+    if name in _PURE:
+        return Scale(_PURE[name], Dimension())
     if name in LABELS or (name.endswith("s") and name[:-1] in LABELS):
         return Scale(Fraction(1), Dimension())
-    for prefix, base in _splits(name):
-        size, dimension = _BASES[base]
-        multiple = {**_DECIMAL, **_BINARY, **_SMALL}[prefix]
-        if _fits(prefix, base):
-            tag = Dimension(**{carrier: 1}) if carrier else Dimension()
-            return Scale(Fraction(size) * multiple, dimension * tag)
-    known = [*LABELS, "byte", "FLOP", "GB", "GiB", "ms", *("TFLOP", "PFLOP", "TB")]
+    for base, (size, dimension) in _BASES.items():
+        prefix = name.removesuffix(base)
+        if prefix != name and prefix in _PREFIXES and _fits(prefix, base):
+            return Scale(size * _PREFIXES[prefix], dimension)
+    known = [*LABELS, "byte", "FLOP", "GB", "GiB", "ms", "TFLOP", "PFLOP", "TB"]
     raise UnitError(f"unit {whole!r}: {name!r} is no unit{did_you_mean(name, known)}")
-
-
-def _splits(name: str) -> list[tuple[str, str]]:
-    prefixes = {**_DECIMAL, **_BINARY, **_SMALL}
-    return [(name[: -len(b)], b) for b in _BASES if name.endswith(b) and name[: -len(b)] in prefixes]
 
 
 def _fits(prefix: str, base: str) -> bool:

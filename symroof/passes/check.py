@@ -57,8 +57,7 @@ def check_claim(point: Point, claim: Claim) -> Verdict:
     except SymroofError as error:
         return Verdict(claim, (None,) * len(claim.expect), False, str(error))
     holds = len(got) == len(claim.expect) and all(
-        g == e if claim.within is None else abs(g - e) <= claim.within * abs(e)
-        for g, e in zip(got, claim.expect, strict=False)
+        g == e if claim.within is None else abs(g - e) <= claim.within * abs(e) for g, e in zip(got, claim.expect, strict=False)
     )
     return Verdict(claim, got, holds)
 
@@ -84,7 +83,11 @@ def check_units(book: Book) -> tuple[UnitVerdict, ...]:
 def _check_unit(book: Book, name: str) -> UnitVerdict:
     declared, derived = book.dimension(name), book.derived_dimension(name)
     return UnitVerdict(
-        name, book.quantities[name].unit, str(declared), "any (zero)" if derived is None else str(derived), derived in (None, declared)
+        name,
+        book.quantities[name].unit,
+        str(declared),
+        "any (zero)" if derived is None else str(derived),
+        derived in (None, declared),
     )
 
 

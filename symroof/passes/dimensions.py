@@ -5,7 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from symroof.errors import UnitError
-from symroof.term import Add, At, Call, Choose, Div, Largest, Logic, Mul, Neg, Num, Pow, RangeSum, Ref, Rel, Term, Total, Unit, Where
+from symroof.term import (
+    Add,
+    At,
+    Call,
+    Choose,
+    Div,
+    Largest,
+    Logic,
+    Mul,
+    Neg,
+    Num,
+    Pow,
+    RangeSum,
+    Ref,
+    Rel,
+    Term,
+    Total,
+    Unit,
+    Where,
+)
 from symroof.units import RESERVED_DIMENSIONS, Dimension
 
 # The dimension of a name of the book.

@@ -8,7 +8,26 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from symroof.errors import EvaluationError, MissingValueError
-from symroof.term import Add, At, Call, Choose, Div, Largest, Logic, Mul, Neg, Num, Pow, RangeSum, Ref, Rel, Term, Total, Unit, Where
+from symroof.term import (
+    Add,
+    At,
+    Call,
+    Choose,
+    Div,
+    Largest,
+    Logic,
+    Mul,
+    Neg,
+    Num,
+    Pow,
+    RangeSum,
+    Ref,
+    Rel,
+    Term,
+    Total,
+    Unit,
+    Where,
+)
 
 if TYPE_CHECKING:
     from symroof.point import Point

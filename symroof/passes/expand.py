@@ -12,7 +12,26 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from symroof.errors import EvaluationError
-from symroof.term import Add, At, Call, Choose, Div, Largest, Logic, Mul, Neg, Num, Pow, RangeSum, Ref, Rel, Term, Total, Unit, Where
+from symroof.term import (
+    Add,
+    At,
+    Call,
+    Choose,
+    Div,
+    Largest,
+    Logic,
+    Mul,
+    Neg,
+    Num,
+    Pow,
+    RangeSum,
+    Ref,
+    Rel,
+    Term,
+    Total,
+    Unit,
+    Where,
+)
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -150,9 +169,7 @@ class _Expander(_Plain):
         else:
             entry, count = self._point.book.stand_ins[over]
             pairs = [(self.term(entry), self.term(count))]
-        return sp.Add(
-            *(n * _Expander(self._point, self._free, {**self._bound, variable: e}).term(body) for e, n in pairs)
-        )
+        return sp.Add(*(n * _Expander(self._point, self._free, {**self._bound, variable: e}).term(body) for e, n in pairs))
 
     def range_sum(self, variable: str, start: Any, stop: Any, body: Term) -> Any:
         index = sp.Symbol(variable, integer=True, positive=True)

@@ -79,7 +79,11 @@ def _product(expression: Any) -> Term:
 
 
 def _negative(exponent: Any) -> bool:
-    return bool(exponent.could_extract_minus_sign()) if exponent.is_number else bool(exponent.is_Mul and exponent.args[0].is_negative)
+    return (
+        bool(exponent.could_extract_minus_sign())
+        if exponent.is_number
+        else bool(exponent.is_Mul and exponent.args[0].is_negative)
+    )
 
 
 def _quotient(above: list[Any], below: list[Any]) -> Term:

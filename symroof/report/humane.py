@@ -54,16 +54,25 @@ def plain(value: Fraction) -> str:
         return "0"
     if value.denominator == 1 and abs(value) < 10**15:
         return f"{int(value):,}"
-    rounded = significant(value)
-    return f"{rounded:,}" if isinstance(rounded, int) else rounded
+    return significant(value)
+
+
+def shows_exactly(value: Fraction, unit: str) -> bool:
+    """True where `humane` rounds nothing: what it prints, read back, is the value."""
+    number, shown = scaled(value, unit)
+    return Fraction(number.replace(",", "")) * parse_unit(shown or "1").factor == value
 
 
 def significant(value: Fraction, digits: int = _DIGITS) -> str:
     """A number to so many significant digits, rounded in exact arithmetic: `0.098592`, `2.5e15`, `1.2e-5`."""
+    if value == 0:
+        return "0"
     exponent = magnitude(value)
     if -5 <= exponent < 9:
         return _trim(f"{_decimal(value, max(0, digits - 1 - exponent))}")
     mantissa = _decimal(value / Fraction(10) ** exponent, digits - 1)
+    if mantissa.lstrip("-").startswith("10"):
+        mantissa, exponent = mantissa.replace("10", "1", 1), exponent + 1
     return f"{_trim(mantissa)}e{exponent}"
 
 
@@ -76,7 +85,7 @@ def magnitude(value: Fraction) -> int:
 
 def terminates(value: Fraction, places: int) -> bool:
     """True where the decimal form ends within so many places."""
-    return (value * 10**places).denominator == 1
+    return bool((value * 10**places).denominator == 1)
 
 
 def exact(value: Fraction) -> str:

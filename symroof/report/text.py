@@ -5,7 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from symroof.term import Add, At, Call, Choose, Div, Largest, Logic, Mul, Neg, Num, Pow, RangeSum, Ref, Rel, Term, Total, Unit, Where
+from symroof.term import (
+    Add,
+    At,
+    Call,
+    Choose,
+    Div,
+    Largest,
+    Logic,
+    Mul,
+    Neg,
+    Num,
+    Pow,
+    RangeSum,
+    Ref,
+    Rel,
+    Term,
+    Total,
+    Unit,
+    Where,
+)
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 

@@ -1,0 +1,194 @@
+"""Counts depend on the lifecycle
+
+FSDP is an acronym for a family of schedules. How often a group is gathered depends on whether its weights are dropped after
+the forward pass, whether a pipeline keeps them for all microbatches, and whether gradients accumulate; the bytes of one
+collective are the smaller half of the answer. The convention below names the settings in use, and everything multiplies by
+it.
+
+At PP8 and EP64 a routed expert lives on one rank of its stage, so there is nothing to gather; at EP32 two ranks hold the
+same experts and a weight gather appears from nothing. Dense weights are sharded over all ranks of a stage. Where those span
+several domains, a hierarchical collective imports what a domain lacks once and shares it inside; dividing the import by the
+NICs of the domain gives a budget for each rank, not the measured volume of any algorithm that NCCL picks.
+"""
+
+from symroof import argument, convention, nvlink, quantity, scaleout
+
+RING = "ring collective: a rank passes on every shard but one of its own"
+IMPORT = "the article: a domain with a of n shards imports P (1 - a/n) once; an ideal network bound"
+
+fsdp_lifecycle = convention(
+    "when FSDP gathers and drops the weights of a group",
+    default="pipeline_never",
+    ref="torchtitan and FSDP2: reshard_after_forward, with and without a pipeline",
+    pipeline_never="pipeline, weights kept for all microbatches of an update",
+    pipeline_always="pipeline, weights dropped after each forward pass",
+    no_pipeline_always="no pipeline, M accumulation passes, weights dropped after each forward pass",
+    no_pipeline_never="no pipeline, M accumulation passes, weights kept between forward and backward",
+)
+
+
+@quantity(
+    "parameter",
+    latex=r"P_s",
+    ref="attention, shared experts, latent projections and routers of an interior stage",
+    assumes="matrices only: the small vectors are left out",
+)
+def stage_dense_parameters(
+    stage_kda_layers,
+    kda_layer_parameters,
+    stage_mla_layers,
+    mla_layer_parameters,
+    stage_moe_layers,
+    hidden,
+    shared_ffn,
+    latent_width,
+    experts,
+):
+    """Dense matrix weights of an interior stage."""
+    return (
+        stage_kda_layers * kda_layer_parameters
+        + stage_mla_layers * mla_layer_parameters
+        + stage_moe_layers * (3 * hidden * shared_ffn + 2 * hidden * latent_width + experts * hidden)
+    )
+
+
+@quantity("parameter", latex=r"P_{s,\mathrm{routed}}", ref="the experts that a rank computes with, gathered if they are sharded")
+def stage_routed_parameters_per_rank(stage_moe_layers, experts_per_rank, expert_parameters):
+    """Routed expert weights of an interior stage that a rank computes with."""
+    return stage_moe_layers * experts_per_rank * expert_parameters
+
+
+@quantity("byte", latex=r"B_{\mathrm{AG}}", ref="the article: 2P (1 - 1/n) received bytes a rank; " + RING)
+def ring_all_gather_bytes(bf16_bytes, stage_dense_parameters, dense_FSDP):
+    """Bytes that a rank receives when a stage's dense weights are gathered once, in BF16."""
+    return bf16_bytes * stage_dense_parameters * (1 - 1 / dense_FSDP)
+
+
+@quantity("byte", latex=r"B_{\mathrm{RS}}", ref="the article: 4P (1 - 1/n) for FP32 gradients; " + RING)
+def ring_reduce_scatter_bytes(fp32_bytes, stage_dense_parameters, dense_FSDP):
+    """Bytes that a rank sends when a stage's dense gradients are reduced and scattered once, in FP32."""
+    return fp32_bytes * stage_dense_parameters * (1 - 1 / dense_FSDP)
+
+
+@quantity("collective/update", latex=r"n_{\mathrm{AG}}", ref="FSDP2 collective counts for each parameter group")
+def all_gathers_per_update(M, fsdp_lifecycle):
+    """Weight all-gathers of a parameter group in an update."""
+    return fsdp_lifecycle.choose(pipeline_never=1, pipeline_always=M + 1, no_pipeline_always=2 * M, no_pipeline_never=M)
+
+
+@quantity("collective/update", latex=r"n_{\mathrm{RS}}", ref="FSDP2 collective counts for each parameter group")
+def reduce_scatters_per_update(M, fsdp_lifecycle):
+    """Gradient reduce-scatters of a parameter group in an update."""
+    return fsdp_lifecycle.choose(pipeline_never=1, pipeline_always=1, no_pipeline_always=M, no_pipeline_never=M)
+
+
+@quantity("byte/update", latex=r"B^{\mathrm{upd}}_{\mathrm{fsdp}}", ref="the article: multiply by the actual number of collectives")
+def fsdp_bytes_per_update(all_gathers_per_update, ring_all_gather_bytes, reduce_scatters_per_update, ring_reduce_scatter_bytes):
+    """Dense FSDP bytes of a rank in an update, on all carriers."""
+    return all_gathers_per_update * ring_all_gather_bytes + reduce_scatters_per_update * ring_reduce_scatter_bytes
+
+
+@quantity("parameter", latex=r"P_{\mathrm{imp}}", ref=IMPORT)
+def hierarchical_import_parameters(stage_dense_parameters, local_FSDP_ranks, dense_FSDP):
+    """Dense weights of a stage that a domain lacks and must import for one gather."""
+    return stage_dense_parameters * (1 - local_FSDP_ranks / dense_FSDP)
+
+
+@quantity("byte", latex=r"B_{\mathrm{imp}}", ref=IMPORT)
+def hierarchical_import_bytes(bf16_bytes, hierarchical_import_parameters):
+    """Bytes that a domain imports for one dense all-gather, in BF16."""
+    return bf16_bytes * hierarchical_import_parameters
+
+
+@argument("NIC", latex=r"n_{\mathrm{nic}}", ref="GB200 NVL72: one NIC for each GPU")
+def domain_nics(local_FSDP_ranks):
+    """NICs of a domain that share an import: by default one for each of its ranks in the group."""
+    return local_FSDP_ranks
+
+
+@quantity("byte", latex=r"B^{\mathrm{rank}}_{\mathrm{imp}}", ref="the article: dividing by a models a rank's share of an a-NIC budget")
+def hierarchical_import_bytes_per_rank(hierarchical_import_bytes, domain_nics):
+    """A rank's share of its domain's import for one dense all-gather."""
+    return hierarchical_import_bytes / domain_nics
+
+
+@quantity("byte", latex=r"B^{\mathrm{rank}}_{\mathrm{exp}}", ref="the gather's import turned round, with FP32 gradients")
+def hierarchical_export_bytes_per_rank(fp32_bytes, hierarchical_import_parameters, domain_nics):
+    """A rank's share of what its domain sends out for one dense reduce-scatter."""
+    return fp32_bytes * hierarchical_import_parameters / domain_nics
+
+
+@quantity("byte@scaleout/update", latex=r"B_{\mathrm{fsdp,net}}", ref="layout: a group over several domains imports on scale-out")
+def fsdp_bytes_scaleout(
+    all_gathers_per_update, hierarchical_import_bytes_per_rank, reduce_scatters_per_update, hierarchical_export_bytes_per_rank
+):
+    """Dense FSDP bytes of a rank in an update that the scale-out network moves."""
+    return scaleout * (
+        all_gathers_per_update * hierarchical_import_bytes_per_rank
+        + reduce_scatters_per_update * hierarchical_export_bytes_per_rank
+    )
+
+
+@quantity("byte@nvlink/update", latex=r"B_{\mathrm{fsdp,nvl}}", ref="layout: what does not cross domains moves on NVLink")
+def fsdp_bytes_nvlink(
+    all_gathers_per_update,
+    ring_all_gather_bytes,
+    hierarchical_import_bytes_per_rank,
+    reduce_scatters_per_update,
+    ring_reduce_scatter_bytes,
+    hierarchical_export_bytes_per_rank,
+):
+    """Dense FSDP bytes of a rank in an update that NVLink moves."""
+    return nvlink * (
+        all_gathers_per_update * (ring_all_gather_bytes - hierarchical_import_bytes_per_rank)
+        + reduce_scatters_per_update * (ring_reduce_scatter_bytes - hierarchical_export_bytes_per_rank)
+    )
+
+
+@quantity("byte", latex=r"B_{\mathrm{rAG}}", ref="the article: expert FSDP1 has no routed-weight gather; " + RING)
+def routed_weight_all_gather_bytes(bf16_bytes, stage_routed_parameters_per_rank, expert_FSDP):
+    """Bytes that a rank receives when its stage's routed experts are gathered once, in BF16."""
+    return bf16_bytes * stage_routed_parameters_per_rank * (1 - 1 / expert_FSDP)
+
+
+@quantity("byte", latex=r"B_{\mathrm{rRS}}", ref="as for dense gradients; " + RING)
+def routed_weight_reduce_scatter_bytes(fp32_bytes, stage_routed_parameters_per_rank, expert_FSDP):
+    """Bytes that a rank sends when its stage's routed gradients are reduced and scattered once, in FP32."""
+    return fp32_bytes * stage_routed_parameters_per_rank * (1 - 1 / expert_FSDP)
+
+
+@quantity("byte/update", latex=r"B^{\mathrm{upd}}_{\mathrm{routed}}", ref="the lifecycle of the dense weights")
+def routed_weight_bytes_per_update(
+    all_gathers_per_update, routed_weight_all_gather_bytes, reduce_scatters_per_update, routed_weight_reduce_scatter_bytes
+):
+    """Routed-weight FSDP bytes of a rank in an update, on all carriers."""
+    return (
+        all_gathers_per_update * routed_weight_all_gather_bytes
+        + reduce_scatters_per_update * routed_weight_reduce_scatter_bytes
+    )
+
+
+@quantity("1", latex=r"\phi_{\mathrm{net}}", ref="layout: a domain's ranks of the group import what it lacks once and share it")
+def routed_import_share(expert_FSDP, local_expert_FSDP_ranks):
+    """A rank's scale-out share of a routed-weight collective, as a part of the weights: zero inside one domain."""
+    return (1 - local_expert_FSDP_ranks / expert_FSDP) / local_expert_FSDP_ranks
+
+
+@quantity("byte/update", latex=r"B_{\mathrm{routed}}^{1}", ref="the lifecycle of the dense weights; BF16 weights, FP32 gradients")
+def routed_weight_bytes_whole(
+    all_gathers_per_update, bf16_bytes, reduce_scatters_per_update, fp32_bytes, stage_routed_parameters_per_rank
+):
+    """Size of all routed weights and gradients that an update's collectives handle, before any share is taken."""
+    return (all_gathers_per_update * bf16_bytes + reduce_scatters_per_update * fp32_bytes) * stage_routed_parameters_per_rank
+
+
+@quantity("byte@scaleout/update", latex=r"B_{\mathrm{routed,net}}", ref="layout: a group over several domains imports on scale-out")
+def routed_weight_bytes_scaleout(routed_weight_bytes_whole, routed_import_share):
+    """Routed-weight bytes of a rank in an update that the scale-out network moves."""
+    return scaleout * routed_weight_bytes_whole * routed_import_share
+
+
+@quantity("byte@nvlink/update", latex=r"B_{\mathrm{routed,nvl}}", ref="layout: what does not cross domains moves on NVLink")
+def routed_weight_bytes_nvlink(routed_weight_bytes_whole, expert_FSDP, routed_import_share):
+    """Routed-weight bytes of a rank in an update that NVLink moves."""
+    return nvlink * routed_weight_bytes_whole * (1 - 1 / expert_FSDP - routed_import_share)

@@ -1,0 +1,69 @@
+"""Ordinary 1F1B
+
+An update fills its pipeline and drains it again, whatever ran before. With balanced stages the ordinary 1F1B schedule idles
+for PP - 1 microbatches' worth of work, which is an overhead over useful work or, counted over the whole interval, a
+slightly smaller fraction; the two are easily confused. A bubble is no ban on overlap: communication may still hide under
+the work of other microbatches.
+
+More microbatches amortize it. At a fixed global batch each microbatch then shrinks and its products lose efficiency; at
+fixed rows, as here, the global batch grows, and whether that is acceptable is not a question of throughput. Interleaving
+divides the bubble on paper. It also adds stage boundaries and traffic, changes what a stage keeps, and lets residual
+caches pay off, so the division is shown next to the bytes that it costs and is not the whole model.
+"""
+
+from symroof import quantity, total_range
+
+BALANCED = "balanced stages, one contiguous stage a rank"
+
+
+@quantity("1", latex=r"\beta_{\mathrm{over}}", ref="the article: (PP - 1)/M relative to useful work", assumes=BALANCED)
+def bubble_overhead(PP, M):
+    """Idle time of ordinary 1F1B over the useful compute time."""
+    return (PP - 1) / M
+
+
+@quantity("1", latex=r"\beta_{\mathrm{frac}}", ref="the article: of the compute-plus-bubble interval", assumes=BALANCED)
+def bubble_fraction(PP, M):
+    """Idle time of ordinary 1F1B over compute and bubble together."""
+    return (PP - 1) / (M + PP - 1)
+
+
+@quantity("microbatch", latex=r"M^{*}", ref="the bubble overhead solved for M", assumes=BALANCED)
+def microbatches_for_overhead(PP, wanted_overhead):
+    """Microbatches at which the bubble overhead is what one is willing to pay."""
+    return (PP - 1) / wanted_overhead
+
+
+@quantity(
+    "1",
+    latex=r"\beta_{\mathrm{int}}",
+    ref="interleaved 1F1B: each rank's work comes in smaller pieces",
+    assumes=(BALANCED.split(",")[0], "the division alone: added boundaries, caches and memory are not in it"),
+)
+def interleaved_bubble_overhead(PP, virtual_stages, M):
+    """Idle time of interleaved 1F1B over the useful compute time, read together with interleaved_pp_bytes."""
+    return (PP - 1) / (virtual_stages * M)
+
+
+@quantity(
+    "stream",
+    latex=r"n^{\mathrm{int}}_{\mathrm{stream}}",
+    ref="the packet rule of the next chapter at PP times virtual_stages boundaries",
+    assumes="the whole residual stack is sent: no cache on the receiving rank",
+)
+def interleaved_streams(PP, virtual_stages, stage_layers, packet_expansion):
+    """Streams over all boundaries of an interleaved pipeline, one microbatch forward."""
+    return total_range(
+        1, PP * virtual_stages - 1, lambda hop: packet_expansion(stage=hop, stage_layers=stage_layers / virtual_stages)
+    )
+
+
+@quantity(
+    "byte/update",
+    latex=r"B_{\mathrm{int}}",
+    ref="streams of the interleaved pipeline less those of the ordinary one, forward and gradient",
+    assumes="the whole residual stack is sent: no cache on the receiving rank",
+)
+def interleaved_pp_bytes(M, stream_bytes, interleaved_streams, total_streams):
+    """Pipeline bytes that interleaving adds in an update, over all boundaries of one pipeline."""
+    return 2 * M * stream_bytes * (interleaved_streams - total_streams)

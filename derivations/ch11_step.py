@@ -1,0 +1,160 @@
+"""An optimistic sketch
+
+Put the bytes of each carrier over its bandwidth and the FLOPs over the peak, let everything overlap perfectly, take the
+slowest, and add the bubble. What comes out is a diagnostic: a step that no run will beat, and a name for what binds it. It
+is neither a forecast nor a speedup that anybody promised.
+
+Compute is priced twice, over all GPUs as if stages were balanced, and for an interior stage, which has more than its share
+where the last stage is short. Both utilizations use the dense peak. MFU counts useful work by a public estimator and HFU
+what the GPUs execute; MFU charges attention without a causal half and no recomputation, so the two need not be ordered, and
+for long documents the estimator alone can exceed what the hardware could do. Memory has its own budget, which is not here.
+"""
+
+from symroof import FLOP, Max, hbm, largest, quantity
+
+OVERLAP = "everything overlaps, everything reaches its peak"
+
+
+@quantity("s", latex=r"t_{\mathrm{comp}}", ref="executed FLOPs of an update over the peak of the world", assumes="balanced stages")
+def compute_time(executed_flops_per_token, global_batch_tokens, world, peak_flops, compute_efficiency):
+    """Time of an update's FLOPs, spread evenly over all GPUs."""
+    return executed_flops_per_token * global_batch_tokens / (world * peak_flops * compute_efficiency)
+
+
+@quantity("FLOP/token", latex=r"\hat F_{s}", ref="an interior stage's layers: no LM head, no dense FFN layer")
+def interior_stage_flops_per_token(
+    checkpoint,
+    stage_dense_parameters,
+    stage_moe_layers,
+    top_k,
+    expert_parameters,
+    stage_mla_layers,
+    mla_layers,
+    mla_forward_flops,
+    stage_kda_layers,
+    kda_layers,
+    kda_forward_flops,
+):
+    """FLOPs that an interior stage executes for one token, the recomputed forward pass included."""
+    return (6 + 2 * checkpoint) * FLOP * (stage_dense_parameters + stage_moe_layers * top_k * expert_parameters) + (
+        3 + checkpoint
+    ) * (stage_mla_layers / mla_layers * mla_forward_flops + stage_kda_layers / kda_layers * kda_forward_flops)
+
+
+@quantity("s", latex=r"t_{\mathrm{comp},s}", ref="the FLOPs of an interior stage over the peak of its ranks")
+def interior_stage_compute_time(interior_stage_flops_per_token, global_batch_tokens, world, PP, peak_flops, compute_efficiency):
+    """Time of an update's FLOPs on an interior stage."""
+    return interior_stage_flops_per_token * global_batch_tokens / (world / PP * peak_flops * compute_efficiency)
+
+
+@quantity(
+    "s",
+    latex=r"t_{\mathrm{hbm}}",
+    ref="weights read in BF16 by each pass, FP32 gradients read and written, once a microbatch",
+    assumes="weights alone: activations, optimizer and dispatch buffers are left out",
+)
+def hbm_time(M, stage_dense_parameters, stage_routed_parameters_per_rank, bf16_bytes, checkpoint, fp32_bytes, hbm_bandwidth):
+    """Time of an interior stage's weight traffic through HBM in an update."""
+    return (
+        M
+        * hbm
+        * (stage_dense_parameters + stage_routed_parameters_per_rank)
+        * (bf16_bytes * (2 + checkpoint) + 2 * fp32_bytes)
+        / hbm_bandwidth
+    )
+
+
+@quantity("byte@nvlink/update", latex=r"B_{\mathrm{nvl}}", ref="payload, metadata, FSDP and pipeline bytes on NVLink")
+def nvlink_bytes_per_update(
+    M,
+    stage_moe_layers,
+    payload_bytes_nvlink,
+    metadata_all_gathers,
+    metadata_bytes_nvlink,
+    fsdp_bytes_nvlink,
+    routed_weight_bytes_nvlink,
+    pp_bytes_per_update_nvlink,
+):
+    """Bytes that NVLink moves for a rank in an update."""
+    return (
+        M * stage_moe_layers * payload_bytes_nvlink
+        + metadata_all_gathers * metadata_bytes_nvlink
+        + fsdp_bytes_nvlink
+        + routed_weight_bytes_nvlink
+        + pp_bytes_per_update_nvlink
+    )
+
+
+@quantity("byte@scaleout/update", latex=r"B_{\mathrm{net}}", ref="payload, metadata, FSDP and pipeline bytes that leave a domain")
+def scaleout_bytes_per_update(
+    M,
+    stage_moe_layers,
+    payload_bytes_cross_domain,
+    metadata_all_gathers,
+    metadata_bytes_scaleout,
+    fsdp_bytes_scaleout,
+    routed_weight_bytes_scaleout,
+    pp_bytes_per_update,
+):
+    """Bytes that the scale-out network moves for a rank in an update."""
+    return (
+        M * stage_moe_layers * payload_bytes_cross_domain
+        + metadata_all_gathers * metadata_bytes_scaleout
+        + fsdp_bytes_scaleout
+        + routed_weight_bytes_scaleout
+        + pp_bytes_per_update
+    )
+
+
+@quantity("s", latex=r"t_{\mathrm{nvl}}", ref="bytes over the bandwidth that carries them", assumes="one direction counted, the other one free")
+def nvlink_time(nvlink_bytes_per_update, nvlink_bandwidth):
+    """Service time of an update's NVLink bytes."""
+    return nvlink_bytes_per_update / nvlink_bandwidth
+
+
+@quantity("s", latex=r"t_{\mathrm{net}}", ref="bytes over the bandwidth that carries them", assumes="one direction counted, the other one free")
+def scaleout_time(scaleout_bytes_per_update, scaleout_bandwidth):
+    """Service time of an update's scale-out bytes."""
+    return scaleout_bytes_per_update / scaleout_bandwidth
+
+
+@quantity("s", latex=r"t_{\mathrm{res}}^{\max}", ref="the slowest of four resources that work at the same time", assumes=OVERLAP)
+def resource_time(compute_time, hbm_time, nvlink_time, scaleout_time):
+    """Time of the resource that binds."""
+    return Max(compute_time, hbm_time, nvlink_time, scaleout_time)
+
+
+@quantity("name", latex=r"\mathrm{binding}", ref="the largest of the four", assumes=OVERLAP)
+def binding_resource(compute_time, hbm_time, nvlink_time, scaleout_time):
+    """Which resource binds, by the name of its time."""
+    return largest(compute_time=compute_time, hbm_time=hbm_time, nvlink_time=nvlink_time, scaleout_time=scaleout_time)
+
+
+@quantity("s", latex=r"t_{\mathrm{bub}}", ref="the article: ordinary 1F1B, (PP - 1)/M of the useful compute", assumes="balanced stages")
+def bubble_time(compute_time, bubble_overhead):
+    """Idle time of the pipeline in an update."""
+    return compute_time * bubble_overhead
+
+
+@quantity("s/update", latex=r"t_{\mathrm{step}}", ref="the article: resource plus bubble, an optimistic diagnostic sketch", assumes=OVERLAP)
+def step_time(resource_time, bubble_time):
+    """Time of an update in the sketch."""
+    return resource_time + bubble_time
+
+
+@quantity("token/s/GPU", latex=r"\tau", ref="tokens of an update over its time and its GPUs", assumes=OVERLAP)
+def tokens_per_second_per_gpu(global_batch_tokens, step_time, world):
+    """Throughput of the sketch."""
+    return global_batch_tokens / (step_time * world)
+
+
+@quantity("1", latex=r"\mathrm{MFU}", ref="the article: torchtitan's estimator over the dense peak", assumes=OVERLAP)
+def MFU(torchtitan_flops_per_token, tokens_per_second_per_gpu, peak_flops):
+    """Model FLOP utilization of the sketch, by torchtitan's estimator."""
+    return torchtitan_flops_per_token * tokens_per_second_per_gpu / peak_flops
+
+
+@quantity("1", latex=r"\mathrm{HFU}", ref="executed FLOPs, recomputation included, over the dense peak", assumes=OVERLAP)
+def HFU(executed_flops_per_token, tokens_per_second_per_gpu, peak_flops):
+    """Hardware FLOP utilization of the sketch."""
+    return executed_flops_per_token * tokens_per_second_per_gpu / peak_flops

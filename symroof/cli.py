@@ -1,0 +1,200 @@
+"""Argument parsing and nothing else: what each command takes, and the way from a request to its answer and exit status.
+
+Each command's answer is a module of `symroof.answers`, loaded when it is asked for, so that help costs nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from symroof import __version__
+from symroof.errors import RequestError, SymroofError, did_you_mean
+
+if TYPE_CHECKING:
+    from symroof.answers.answer import Answer
+
+DONE, NOT_HELD, WRONG, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+
+class Command(NamedTuple):
+    """A command: what it answers, an example, and the function that declares its arguments."""
+
+    says: str
+    example: str
+    arguments: Callable[[argparse.ArgumentParser], object]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one short message instead of a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the request.
+
+        Raises:
+            RequestError: always.
+        """
+        required = "the following arguments are required: "
+        if message.startswith(required):
+            raise RequestError(f"{self.prog} needs {message.removeprefix(required)}, as in `{self.epilog_example}`")
+        raise RequestError(f"{self.prog}: {message.removeprefix('argument ')}")
+
+    @property
+    def epilog_example(self) -> str:
+        """The command's example, without the word before it."""
+        return (self.epilog or "").removeprefix("example: ")
+
+
+def _names(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME", nargs="+", help="quantities and symbols")
+
+
+def _name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a quantity or a symbol")
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("--expand", action="store_true", help="print the closed form however long it is")
+    parser.add_argument("--in", dest="free", metavar="A,B", help="the closed form in these symbols, with numbers for all others")
+
+
+def _list(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--chapter", metavar="C", help="one chapter, by its name or number")
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", dest="formats", metavar="F,G", default="md,tex", help="md, tex, html, pdf (default md,tex)")
+    parser.add_argument("-o", "--output", metavar="DIR", default="reports", help="where to write (default reports)")
+    parser.add_argument("--chapters", metavar="A,B", help="these chapters only, by name or number")
+    parser.add_argument("--check", action="store_true", help="write nothing; print what has changed, and exit 1 if anything has")
+
+
+def _none(parser: argparse.ArgumentParser) -> None:
+    """A command without arguments of its own."""
+
+
+COMMANDS = {
+    "list": Command("every quantity: name, symbol, unit, chapter, one line", "symroof list --chapter 2", _list),
+    "show": Command("a quantity: formula, closed form, numbers, value, source", "symroof show remote_copies --in EP", _show),
+    "why": Command("its derivation as a tree, down to the preset's values", "symroof why remote_copies --set EP=32", _name),
+    "eval": Command("values of quantities and symbols", "symroof eval remote_copies local_tokens --set EP=32 --json", _names),
+    "check": Command("every claim, every unit, every constraint", "symroof check --json", _none),
+    "presets": Command("models, machines, runs, with values and sources", "symroof presets -p kimi-k3", _none),
+    "report": Command("write the reports, or check that they are current", "symroof report --format md,tex -o reports", _report),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line; the exit status: 0 done, 1 a check did not hold, 2 the request was wrong."""
+    # An exact value has as many digits as it has; Python's limit is for servers that read numbers from strangers.
+    sys.set_int_max_str_digits(0)
+    try:
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except SymroofError as error:
+        return _refuse(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return PIPE_CLOSED
+    except OSError as error:
+        _forget_output()
+        return _refuse(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        return _refuse(f"a fault of symroof itself: {type(error).__name__}: {error} (traceback: python -X dev -m symroof ...)")
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments:
+        print(_help())
+        return WRONG
+    command, *rest = arguments
+    if command in ("-h", "--help"):
+        print(_help())
+    elif command in ("-V", "--version"):
+        print(f"symroof {__version__}")
+    elif command.startswith("-"):
+        raise RequestError(f"options follow the command, as in `{COMMANDS['eval'].example}`")
+    elif command not in COMMANDS:
+        hint = did_you_mean(command, COMMANDS) or f"; commands are {', '.join(COMMANDS)}"
+        raise RequestError(f"no command {command!r}{hint}")
+    else:
+        return _answer(command, rest)
+    return DONE
+
+
+def _answer(command: str, rest: list[str]) -> int:
+    parser = command_parser(command)
+    if "-h" in rest or "--help" in rest:
+        print(parser.format_help(), end="")
+        return DONE
+    options, unknown = parser.parse_known_intermixed_args(rest)
+    if unknown:
+        raise RequestError(_unknown(parser, unknown[0]))
+    answer: Answer = importlib.import_module(f"symroof.answers.{command}").answer(options)
+    for note in answer.notes:
+        _say(note)
+    print(json.dumps(answer.data, indent=2) if options.json else answer.text())
+    return answer.status
+
+
+def command_parser(command: str) -> Parser:
+    """The parser of one command: its own arguments, then those that every command takes."""
+    found = COMMANDS[command]
+    parser = Parser(f"symroof {command}", description=f"{found.says}.", epilog=f"example: {found.example}", allow_abbrev=False)
+    found.arguments(parser)
+    parser.add_argument("-p", "--preset", metavar="NAME", help="an alias, a part, parts joined by +, or a TOML file")
+    parser.add_argument(
+        "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a value, or a convention's choice"
+    )
+    parser.add_argument("--book", metavar="DIR", help="another folder of derivations; loading it runs its Python code")
+    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    return parser
+
+
+def _unknown(parser: Parser, argument: str) -> str:
+    if not argument.startswith("-"):
+        return f"{parser.prog}: one argument too many: {argument!r}"
+    option = argument.split("=")[0]
+    return f"{parser.prog}: no option {option!r}{did_you_mean(option, _options(parser))}"
+
+
+def _options(parser: Parser) -> list[str]:
+    return [name for name in parser._option_string_actions if name.startswith("--")]
+
+
+def _help() -> str:
+    rows = "\n".join(f"  {name:<9} {command.says}" for name, command in COMMANDS.items())
+    return (
+        "symroof derives training rooflines symbolically.\n\n"
+        "usage: symroof COMMAND [NAME...] [-p PRESET] [--set NAME=VALUE]... [--book DIR] [--json]\n\n"
+        f"{rows}\n\n"
+        "`symroof COMMAND --help` has a command's options and an example."
+    )
+
+
+def _refuse(message: str) -> int:
+    _say(message)
+    return WRONG
+
+
+def _say(message: str) -> None:
+    if sys.stderr is not None:
+        print(f"symroof: {message}", file=sys.stderr)
+
+
+def _forget_output() -> None:
+    """Let the interpreter's last flush go nowhere, so that it does not complain of a reader that has left."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
