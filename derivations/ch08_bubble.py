@@ -11,7 +11,7 @@ divides the bubble on paper. It also adds stage boundaries and traffic, changes 
 caches pay off, so the division is shown next to the bytes that it costs and is not the whole model.
 """
 
-from symroof import quantity, total_range
+from symroof import quantity, total_range, where
 
 BALANCED = "balanced stages, one contiguous stage a rank"
 
@@ -52,9 +52,13 @@ def interleaved_bubble_overhead(PP, virtual_stages, M):
     assumes="the whole residual stack is sent: no cache on the receiving rank",
 )
 def interleaved_streams(PP, virtual_stages, stage_layers, packet_expansion):
-    """Streams over all boundaries of an interleaved pipeline, one microbatch forward."""
-    return total_range(
-        1, PP * virtual_stages - 1, lambda hop: packet_expansion(stage=hop, stage_layers=stage_layers / virtual_stages)
+    """Streams over all boundaries of an interleaved pipeline, one microbatch forward; a single rank has none to cross."""
+    return where(
+        PP >= 2,
+        total_range(
+            1, PP * virtual_stages - 1, lambda hop: packet_expansion(stage=hop, stage_layers=stage_layers / virtual_stages)
+        ),
+        0,
     )
 
 

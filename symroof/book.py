@@ -10,6 +10,7 @@ import importlib.machinery
 import importlib.util
 import re
 import tomllib
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,6 +65,7 @@ class Book:
             UnitError, CarrierError: a formula whose dimension is not the one declared, with its file and line.
             UnknownNameError: an argument that names nothing, with the nearest names.
         """
+        folder = folder.resolve()
         self.folder = folder
         self.about = _about(folder)
         declared, self.chapters = _declarations(folder)
@@ -82,6 +84,8 @@ class Book:
         self._inputs = self._close()
         for name in self.quantities:
             self._check_dimension(name)
+        for name in self.conditions:
+            self._dimension_found(name, self.conditions[name])
         self.presets = Presets(folder / "presets", self)
 
     @property
@@ -131,7 +135,7 @@ class Book:
 
     def derived_dimension(self, name: str) -> Dimension | None:
         """The dimension that the walk over a quantity's formula finds; None where the formula is zero."""
-        return dimension_of(self.formulas[name], self._dimensions.__getitem__)
+        return self._dimension_found(name, self.formulas[name])
 
     def chapter_of(self, name: str) -> Chapter:
         """The chapter that declares a name."""
@@ -210,13 +214,15 @@ class Book:
             raise type(error)(f"{self._where(name)}: {error}") from None
 
     def _check_dimension(self, name: str) -> None:
-        declared = self._dimensions[name]
-        try:
-            found = self.derived_dimension(name)
-        except UnitError as error:
-            raise type(error)(f"{self._where(name)}: {error}") from None
+        declared, found = self._dimensions[name], self.derived_dimension(name)
         if found not in (None, declared):
             raise UnitError(f"{self._where(name)}: declared in {declared}, but its formula is in {found}")
+
+    def _dimension_found(self, name: str, term: Term) -> Dimension | None:
+        try:
+            return dimension_of(term, self._dimensions.__getitem__)
+        except UnitError as error:
+            raise type(error)(f"{self._where(name)}: {error}") from None
 
     def _close(self) -> dict[str, frozenset[str]]:
         """The inputs of every quantity, transitively; refuses cycles and arguments that do not reach their quantity."""
@@ -238,7 +244,7 @@ class Book:
 
         for name in (*self.symbols, *self.quantities):
             visit(name)
-        for name, formula in self.formulas.items():
+        for name, formula in (*self.formulas.items(), *self.conditions.items()):
             for node in walk(formula):
                 if isinstance(node, At):
                     self._check_bindings(name, node, closed)
@@ -323,7 +329,9 @@ def _module(file: Path) -> ModuleType:
     except SyntaxError as error:
         raise BookError(f"{file.parent.name}/{file.name}:{error.lineno}: {error.msg}") from None
     except Exception as error:
-        raise BookError(f"{file.parent.name}/{file.name}: loading it raises {type(error).__name__}: {error}") from None
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
+        at = f":{lines[-1]}" if lines else ""
+        raise BookError(f"{file.parent.name}/{file.name}{at}: loading it raises {type(error).__name__}: {error}") from None
     return module
 
 
@@ -338,7 +346,7 @@ def _refuse_redefinition(file: Path) -> None:
         raise BookError(f"{shown}: {error}") from None
     lines: dict[str, int] = {}
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else []
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         names = [t.id for t in targets if isinstance(t, ast.Name)]
         if isinstance(node, ast.FunctionDef):
             names = [node.name]

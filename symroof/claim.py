@@ -1,4 +1,4 @@
-"""Figures somebody stated: claims, which a derivation must reproduce, and measurements, which it is set beside. Data, not code."""
+"""Figures that somebody stated, as data: claims, which a derivation must reproduce, and measurements, which it is set beside."""
 
 from __future__ import annotations
 

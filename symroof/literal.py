@@ -9,7 +9,8 @@ from fractions import Fraction
 from symroof.errors import PresetError, UnitError
 from symroof.units import Dimension, parse_unit
 
-_NUMBER = re.compile(r"\s*([+-]?(?:\d[\d_]*)?(?:\.\d+)?(?:[eE][+-]?\d{1,2})?)(?:\s*/\s*(\d+)(?![\d.]))?\s*(\S.*)?")
+_DECIMAL = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,2}(?!\d))?"
+_NUMBER = re.compile(rf"\s*({_DECIMAL})(?:\s*/\s*(\d+)(?![\d.]))?\s*([^\d\s].*)?", re.ASCII)
 _LONGEST = 200
 
 
@@ -21,7 +22,7 @@ def read_value(name: str, text: str, unit: str) -> Fraction:
         UnitError: its unit is not that of the name; the message has both.
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
-    if match is None or not any(c.isdigit() for c in match[1]):
+    if match is None:
         shown = text if len(text) <= 40 else text[:37] + "..."
         raise PresetError(
             f"{name} = {shown!r} is no value: write an integer, a decimal, a fraction 1/2 or a quantity {_example(unit)}"
@@ -64,6 +65,5 @@ def _uncarried(dimension: Dimension) -> Dimension:
 
 
 def _example(unit: str) -> str:
-    examples = {"s": "1.029 ms", "1": "5%"}
-    bare = str(_uncarried(parse_unit(unit).dimension))
-    return examples.get(bare, "50 GB/s" if "/s" in bare else "3.5 MiB" if bare == "byte" else f"64 {unit}")
+    examples = {"1": f"64 {unit}", "s": "1.029 ms", "byte": "3.5 MiB", "byte/s": "50 GB/s", "FLOP/s": "2.5 PFLOP/s"}
+    return "5%" if unit == "1" else examples.get(str(_uncarried(parse_unit(unit).dimension)), f"64 {unit}")

@@ -69,7 +69,7 @@ class Point:
             PresetError, UnitError: a value that is none of that name.
             ConstraintError: the values do not fit together; the message has the nearest that do.
         """
-        given, choices = dict(self.given), dict(self.choices)
+        given, choices, overrides = dict(self.given), dict(self.choices), dict(self.overrides)
         for name, value in values.items():
             if name in self.book.conventions:
                 choices[name] = read_choice(self.book, name, str(value))
@@ -80,8 +80,9 @@ class Point:
                 raise PresetError(f"give {known} or {clash[0]}, not both")
             for rival in rivals(self.book, known):
                 given.pop(rival, None)
+                overrides.pop(rival, None)
             given[known] = Given(exact(self.book, known, value), "set by the reader", "--set")
-        overrides = {**self.overrides, **{n: _text(v) for n, v in values.items()}}
+        overrides |= {n: _text(v) for n, v in values.items()}
         return Point.checked(self.book, self.preset, given, choices, self.parts, overrides)
 
     @property

@@ -25,7 +25,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symroof.errors import PresetError, UnknownNameError, did_you_mean
+from symroof.errors import PresetError, UnitError, UnknownNameError, did_you_mean
 from symroof.literal import read_list, read_value
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Presets:
         given: dict[str, Given] = {}
         choices = {n: c.default for n, c in self._book.conventions.items()}
         for part in parts:
-            given.update(part.values)
+            given = self._over(given, part.values)
             choices.update(part.choices)
         return Point.checked(self._book, whole.name, given, choices, self._parts_text(whole))
 
@@ -140,7 +140,9 @@ class Presets:
         source = data.get("source", "")
         values = {n: self._given(path, shown, n, v, source) for n, v in _table(data, "values", shown).items()}
         choices = {n: self._choice(path, shown, n, c) for n, c in _table(data, "conventions", shown).items()}
-        found = Preset(path.stem, kind, str(data.get("says", path.stem)), values, choices, self._parts(data, shown))
+        self._refuse_both(values, path, shown)
+        parts = self._parts(data, kind, path, shown)
+        found = Preset(path.stem, kind, str(data.get("says", path.stem)), values, choices, parts)
         base = data.get("base")
         if base is None:
             return found
@@ -150,22 +152,35 @@ class Presets:
         if not under_path.is_file():
             raise PresetError(f"{shown}{_line(path, 'base')}: no {kind} {base!r} beside it to build on")
         under = self._file(under_path, kind, (*seen, path.stem))
-        # A list and what stands in for it are two ways to say one thing: the newer file says it.
-        kept = {n: g for n, g in under.values.items() if n not in self._book_rivals(values)}
-        return Preset(
-            found.name, kind, found.says, {**kept, **values}, {**under.choices, **choices}, {**under.parts, **found.parts}
-        )
+        values = self._over(under.values, values)
+        return Preset(found.name, kind, found.says, values, {**under.choices, **choices}, {**under.parts, **found.parts})
 
-    def _book_rivals(self, values: Mapping[str, Given]) -> frozenset[str]:
+    def _over(self, older: Mapping[str, Given], newer: Mapping[str, Given]) -> dict[str, Given]:
+        """Older values with newer ones laid over them.
+
+        A list and what stands in for it are two ways to say one thing: the newer one says it.
+        """
         from symroof.point import rivals
 
-        return frozenset(r for n in values for r in rivals(self._book, n))
+        replaced = {r for n in newer for r in rivals(self._book, n)}
+        return {**{n: g for n, g in older.items() if n not in replaced}, **newer}
 
-    def _parts(self, data: Mapping[str, Any], shown: str) -> dict[str, str]:
+    def _refuse_both(self, values: Mapping[str, Given], path: Path, shown: str) -> None:
+        from symroof.point import rivals
+
+        for name in values:
+            for rival in rivals(self._book, name):
+                if rival in values:
+                    raise PresetError(f"{shown}{_line(path, rival)}: give {name} or {rival}, not both")
+
+    def _parts(self, data: Mapping[str, Any], kind: str, path: Path, shown: str) -> dict[str, str]:
         parts = {k: data[k] for k in KINDS if k in data}
-        for kind, name in parts.items():
-            if name not in self.names(kind):
-                raise PresetError(f"{shown}: no {kind} {name!r}{did_you_mean(str(name), self.names(kind))}")
+        for part, name in parts.items():
+            where = f"{shown}{_line(path, part)}"
+            if kind != "preset":
+                raise PresetError(f"{where}: a {kind} names no {part}: a file directly in presets/ composes them")
+            if name not in self.names(part):
+                raise PresetError(f"{where}: no {part} {name!r}{did_you_mean(str(name), self.names(part))}")
         return parts
 
     def _given(self, path: Path, shown: str, name: str, entry: Any, source: str) -> Given:
@@ -184,7 +199,7 @@ class Presets:
             raise UnknownNameError(f"{where}: no symbol {name!r}{did_you_mean(name, known)}")
         try:
             return Given(exact(self._book, name, fields["value"]), str(source), path.stem, str(fields.get("note", "")))
-        except (PresetError, UnknownNameError) as error:
+        except (PresetError, UnitError) as error:
             raise type(error)(f"{where}: {error}") from None
 
     def _choice(self, path: Path, shown: str, name: str, choice: Any) -> str:
@@ -250,8 +265,8 @@ def _table(data: Mapping[str, Any], key: str, shown: str) -> Mapping[str, Any]:
 
 
 def _line(path: Path, key: str) -> str:
-    """`:line` of the first line that gives a key, so that a message can point there."""
+    """`:line` of the first line that gives a key or opens its table, so that a message can point there."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if re.match(rf"\s*{re.escape(key)}\s*=", line):
+        if re.match(rf"""\s*(["']?{re.escape(key)}["']?\s*=|\[{re.escape(key)}\])""", line):
             return f":{number}"
     return ""

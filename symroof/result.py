@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from symroof.definition import Quantity, Symbol
 from symroof.errors import EvaluationError, UnitError
 from symroof.literal import scale
 from symroof.passes.evaluate import Evaluator
@@ -50,7 +51,8 @@ class Result:
     @property
     def unit(self) -> str:
         """The declared unit."""
-        return (self.point.book.symbols.get(self.name) or self.point.book.quantities[self.name]).unit
+        declared: Symbol | Quantity = self.point.book.symbols.get(self.name) or self.point.book.quantities[self.name]
+        return declared.unit
 
     @property
     def says(self) -> str:
@@ -85,7 +87,7 @@ class Result:
         found = self.exact
         if isinstance(found, str):
             raise UnitError(f"{self.name} is a name ({found}), not a number of {unit}")
-        return found / scale(self.name, self.display, unit, self.unit)
+        return found / scale(self.name, unit, unit, self.unit)
 
     @property
     def formula(self) -> Term | None:

@@ -38,7 +38,7 @@ def _holds(evaluator: Evaluator, condition: Term) -> bool:
         return evaluator.holds(condition)
     except MissingValueError:
         return True
-    except EvaluationError:
+    except (EvaluationError, ZeroDivisionError):
         return False
 
 
@@ -69,7 +69,7 @@ def _side(point: Point, term: Term) -> str:
     shown = formula_text(term)
     try:
         value = point.evaluator.term(term)
-    except EvaluationError:
+    except (EvaluationError, ZeroDivisionError):
         return shown
     number = str(value) if value.denominator == 1 else f"{float(value):.6g}"
     return shown if shown == number else f"{shown} = {number}"
@@ -92,7 +92,7 @@ def _near(point: Point, name: str) -> list[int]:
     if given is None or symbol is None or not symbol.domain.whole or isinstance(given.value, tuple):
         return []
     centre = int(given.value)
-    below = next((v for v in range(centre - 1, max(0, centre - _REACH), -1) if _admissible(point, name, v)), None)
+    below = next((v for v in range(centre - 1, max(-1, centre - _REACH), -1) if _admissible(point, name, v)), None)
     above = next((v for v in range(centre + 1, centre + _REACH) if _admissible(point, name, v)), None)
     return [v for v in (below, above) if v is not None]
 

@@ -50,7 +50,11 @@ def _walk(term: Term, lookup: Lookup) -> Dimension | None:
             return None if value == 0 else PURE
         case Unit(name):
             return RESERVED_DIMENSIONS[name]
-        case Ref(name) | At(name, _):
+        case Ref(name):
+            return lookup(name)
+        case At(name, pairs):
+            for argument, given in pairs:
+                _agree(f"takes {name} at {argument} in", (Ref(argument), given), lookup)
             return lookup(name)
         case Neg(inner):
             return _walk(inner, lookup)

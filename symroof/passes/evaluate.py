@@ -50,7 +50,7 @@ class Evaluator:
         self._stack: list[str] = []
 
     def value(self, name: str) -> Scalar:
-        """The exact value of a symbol or a quantity; the name of one where the quantity names something.
+        """The exact value of a symbol or a quantity; a text where the quantity names something or the symbol is a list.
 
         Raises:
             MissingValueError: a symbol on the way has no value.
@@ -68,13 +68,20 @@ class Evaluator:
         """The value of a name that must be a number."""
         found = self.value(name)
         if isinstance(found, str):
-            raise EvaluationError(f"{name} is a name ({found}), not a number")
+            kind = "list" if name in self._point.book.symbols else "name"
+            raise EvaluationError(f"{name} is a {kind} ({found}), not a number")
         return found
+
+    def arguments(self, name: str) -> dict[str, Fraction]:
+        """The arguments in force here on which a name depends."""
+        outer = self._outer.arguments(name) if self._outer is not None else {}
+        inputs = self._point.book.inputs_of(name)
+        return outer | {k: v for k, v in self._bound.items() if k in inputs}
 
     def _compute(self, name: str) -> Scalar:
         given = self._point.given.get(name)
-        if given is not None and isinstance(given.value, Fraction):
-            return given.value
+        if given is not None:
+            return given.value if isinstance(given.value, Fraction) else ", ".join(map(str, given.value))
         term = self._point.book.formulas.get(name)
         if term is None:
             raise MissingValueError(self._missing(name))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from symroof.errors import EvaluationError
+from symroof.errors import EvaluationError, MissingValueError
 from symroof.term import (
     Add,
     At,
@@ -99,7 +99,7 @@ class _Plain:
             case Call(function, parts):
                 return self._call(function, [self.term(p) for p in parts])
             case Where(condition, a, b):
-                return sp.Piecewise((self.term(a), self._condition(condition)), (self.term(b), True))
+                return self._where(self._condition(condition), a, b)
             case Choose(convention, pairs):
                 return self.choose(convention, dict(pairs))
             case At(name, pairs):
@@ -116,6 +116,12 @@ class _Plain:
         if function in ("Max", "Min"):
             return _extreme(getattr(sp, function), args)
         return getattr(sp, function)(*args)
+
+    def _where(self, condition: Any, then: Term, otherwise: Term) -> Any:
+        """A branch that a known condition rules out is not looked at: it may have no value."""
+        if condition in (True, False):
+            return self.term(then if condition else otherwise)
+        return sp.Piecewise((self.term(then), condition), (self.term(otherwise), True))
 
     def _condition(self, condition: Term) -> Any:
         match condition:
@@ -144,16 +150,12 @@ class _Expander(_Plain):
         return self._memo[name]
 
     def _expand(self, name: str) -> Any:
-        inputs = self._point.book.inputs_of(name)
-        if self._free is not None and not inputs & (self._free | self._bound.keys()):
+        book, given = self._point.book, name in self._point.given or name not in self._point.book.formulas
+        if given if self._free is None else name in self._free:
+            return self._table[name]
+        if self._free is not None and (given or not book.inputs_of(name) & (self._free | self._bound.keys())):
             return _number(self._point.evaluator.value(name))
-        given = name in self._point.given
-        formula = self._point.book.formulas.get(name)
-        if formula is None or (given and not self._point.pinned(name) and self._free is None) or self._point.pinned(name):
-            return self._table[name]
-        if self._free is not None and (name in self._free or (given and name in self._point.book.symbols)):
-            return self._table[name]
-        return self.term(formula)
+        return self.term(book.formulas[name])
 
     def choose(self, convention: str, options: Mapping[str, Term]) -> Any:
         return self.term(options[self._point.choices[convention]])
@@ -167,6 +169,8 @@ class _Expander(_Plain):
         if given is not None and isinstance(given.value, tuple):
             pairs = [(_number(v), sp.S.One) for v in given.value]
         else:
+            if over not in self._point.book.stand_ins:
+                raise MissingValueError(f"{over} has no value in {self._point.label}: give it with --set {over}=...")
             entry, count = self._point.book.stand_ins[over]
             pairs = [(self.term(entry), self.term(count))]
         return sp.Add(*(n * _Expander(self._point, self._free, {**self._bound, variable: e}).term(body) for e, n in pairs))
@@ -175,7 +179,10 @@ class _Expander(_Plain):
         index = sp.Symbol(variable, integer=True, positive=True)
         summand = _Expander(self._point, self._free, {**self._bound, variable: index}).term(body)
         whole = sp.Sum(summand, (index, start, stop))
-        return whole.doit() if start.is_number and stop.is_number else whole
+        if not (start.is_number and stop.is_number):
+            return whole
+        # SymPy sums backwards where the last index lies below the first; such a sum of ours is empty.
+        return whole.doit() if start <= stop else sp.S.Zero
 
 
 def _extreme(kind: Any, args: list[Any]) -> Any:

@@ -30,14 +30,20 @@ def from_sympy(expression: Any) -> Term:
     if isinstance(expression, sp.Piecewise):
         return _piecewise(list(expression.args))
     if isinstance(expression, sp.Sum):
-        index, start, stop = expression.limits[0]
-        return RangeSum(index.name, from_sympy(start), from_sympy(stop), from_sympy(expression.function))
+        return _sum(expression)
     name = type(expression).__name__
     if name in _CALLS:
         return Call(_CALLS[name], tuple(from_sympy(a) for a in _sorted(expression)))
     if name == "ArgMax":
         return Largest(tuple(a.name for a in expression.args))
     raise DefinitionError(f"{name} is no part of a formula")
+
+
+def _sum(expression: Any) -> Term:
+    body = from_sympy(expression.function)
+    for index, start, stop in expression.limits:
+        body = RangeSum(index.name, from_sympy(start), from_sympy(stop), body)
+    return body
 
 
 def _rational(number: Any) -> Term:
@@ -73,8 +79,9 @@ def _product(expression: Any) -> Term:
             below.append(factor.base ** (-factor.exp))
         else:
             above.append(factor)
-    if above and above[0] == -1:
-        return Neg(_quotient(above[1:], below))
+    if above and above[0].is_Integer and above[0] < 0:
+        size = [] if above[0] == -1 else [-above[0]]
+        return Neg(_quotient([*size, *above[1:]], below))
     return _quotient(above, below)
 
 

@@ -46,14 +46,11 @@ def _numbers(point: Point, evaluator: Evaluator, term: Term) -> Term:
 
 def _entries(point: Point, evaluator: Evaluator, over: str, variable: str, body: Term) -> Term:
     """A sum over a list, written out: each different entry once, times how many there are."""
-    counts: dict[object, object] = {}
+    counts: dict[Fraction, Fraction] = {}
     for entry, count in evaluator.entries(over):
-        counts[entry] = counts.get(entry, 0) + count  # type: ignore[operator]
+        counts[entry] = counts.get(entry, Fraction(0)) + count
     terms = []
     for entry, count in counts.items():
-        here = _numbers(point, evaluator, replace(body, {variable: Num(entry)}))  # type: ignore[arg-type]
-        terms.append(here if count == 1 else Num(count) * here)  # type: ignore[arg-type]
-    whole = terms[0]
-    for term in terms[1:]:
-        whole = whole + term
-    return whole
+        here = _numbers(point, evaluator, replace(body, {variable: Num(entry)}))
+        terms.append(here if count == 1 else Num(count) * here)
+    return terms[0] if len(terms) == 1 else Add(tuple(terms)) if terms else Num(Fraction(0))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.errors import MissingValueError
 from symroof.passes.evaluate import Evaluator
 from symroof.passes.substitute import chosen
-from symroof.term import At, Term, references, walk
+from symroof.term import At, Largest, RangeSum, Ref, Term, Total, Where, children
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -30,45 +30,70 @@ class Node:
 
 
 def why(point: Point, name: str) -> Node:
-    """The derivation tree of a quantity; every name is unfolded where it is first met.
+    """The derivation tree of a quantity; every name is unfolded where it is first met. Of a sum, the first and last terms.
 
     Raises:
-        MissingValueError: a symbol on the way has no value.
+        MissingValueError: a symbol on the way has no value. EvaluationError: the formula has none here.
     """
     point.evaluator.value(name)
-    return _node(point, point.evaluator, name, (), set())
+    return _node(point, point.evaluator, name, set())
 
 
-def _node(point: Point, evaluator: Evaluator, name: str, at: tuple[tuple[str, str], ...], seen: set[object]) -> Node:
+def _node(point: Point, evaluator: Evaluator, name: str, seen: set[object]) -> Node:
     from symroof.result import Result
 
+    at = tuple((k, str(v)) for k, v in evaluator.arguments(name).items() if k != name)
     result = Result(point, name, evaluator)
-    key = (name, at)
     formula = point.book.formulas.get(name)
-    if formula is None or name in point.given or key in seen:
-        return Node(result, at, (), repeated=key in seen and formula is not None and name not in point.given)
-    seen.add(key)
-    parts = tuple(
-        _node(point, inner, used, arguments, seen) for used, arguments, inner in _uses(point, evaluator, chosen(point, formula))
-    )
-    return Node(result, at, parts, repeated=False)
+    if formula is None or name in point.given or name in evaluator.arguments(name):
+        return Node(result, at, (), repeated=False)
+    if (name, at) in seen:
+        return Node(result, at, (), repeated=True)
+    seen.add((name, at))
+    return Node(result, at, tuple(_parts(point, evaluator, chosen(point, formula), seen)), repeated=False)
 
 
-def _uses(point: Point, evaluator: Evaluator, formula: Term) -> Iterator[tuple[str, tuple[tuple[str, str], ...], Evaluator]]:
-    """What a formula uses, in its order: each name, the arguments it is taken at, and the evaluator that knows them."""
-    applied = {node.name: node for node in walk(formula) if isinstance(node, At)}
-    for used in references(formula):
-        if used in applied:
-            bindings = {k: evaluator.term(t) for k, t in applied[used].bindings}
-            yield used, tuple((k, str(v)) for k, v in bindings.items()), Evaluator(point, bindings, evaluator)
-        elif _has_value(evaluator, used):
-            yield used, (), evaluator
+def _parts(point: Point, evaluator: Evaluator, formula: Term, seen: set[object]) -> Iterator[Node]:
+    """What a formula uses, in its order, each name once at each of its arguments."""
+    used: dict[object, tuple[str, Evaluator]] = {}
+    for name, inner in _uses(point, evaluator, formula):
+        used.setdefault((name, *inner.arguments(name).items()), (name, inner))
+    return (_node(point, inner, name, seen) for name, inner in used.values())
 
 
-def _has_value(evaluator: Evaluator, name: str) -> bool:
-    """A list may be stood in for, and the branch not taken may need a symbol that nobody gave."""
-    try:
-        evaluator.value(name)
-    except MissingValueError:
-        return False
-    return True
+def _uses(point: Point, evaluator: Evaluator, term: Term) -> Iterator[tuple[str, Evaluator]]:
+    """The names of a formula, each with the evaluator that knows the arguments it is taken at."""
+    match term:
+        case Ref(name):
+            # The entry of a list has a value, but is no name of the book.
+            yield from ((name, evaluator),) if name in point.book.declared else ()
+        case At(name, pairs):
+            yield from _all_uses(point, evaluator, [value for _, value in pairs])
+            yield name, Evaluator(point, {k: evaluator.term(value) for k, value in pairs}, evaluator)
+        case Where(condition, a, b):
+            yield from _all_uses(point, evaluator, [condition, a if evaluator.holds(condition) else b])
+        case RangeSum(variable, start, stop, body):
+            yield from _all_uses(point, evaluator, [start, stop])
+            first, last = evaluator.term(start), evaluator.term(stop)
+            yield from _ends(point, evaluator, variable, body, [first, last] if first <= last else [])
+        case Total(over, variable, body):
+            yield from [(over, evaluator)] if over in point.given else _all_uses(point, evaluator, point.book.stand_ins[over])
+            entries = [entry for entry, _ in evaluator.entries(over)]
+            yield from _ends(point, evaluator, variable, body, entries)
+        case Largest(names):
+            yield from ((name, evaluator) for name in names)
+        case _:
+            yield from _all_uses(point, evaluator, children(term))
+
+
+def _all_uses(point: Point, evaluator: Evaluator, terms: Iterable[Term]) -> Iterator[tuple[str, Evaluator]]:
+    for term in terms:
+        yield from _uses(point, evaluator, term)
+
+
+def _ends(
+    point: Point, evaluator: Evaluator, variable: str, body: Term, entries: list[Fraction]
+) -> Iterator[tuple[str, Evaluator]]:
+    """What the first and the last term of a sum use."""
+    for entry in dict.fromkeys((*entries[:1], *entries[-1:])):
+        yield from _uses(point, Evaluator(point, {variable: entry}, evaluator), body)

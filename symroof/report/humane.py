@@ -9,6 +9,8 @@ from symroof.units import Dimension, parse_unit
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E")
 _DIGITS = 5
+# A value that ends here is shown whole: 0.109375 is not 0.10938.
+_WHOLE_DIGITS = 6
 
 
 def humane(value: Fraction | str, unit: str) -> str:
@@ -54,7 +56,8 @@ def plain(value: Fraction) -> str:
         return "0"
     if value.denominator == 1 and abs(value) < 10**15:
         return f"{int(value):,}"
-    return significant(value)
+    whole = significant(value, _WHOLE_DIGITS)
+    return whole if Fraction(whole.replace(",", "")) == value else significant(value)
 
 
 def shows_exactly(value: Fraction, unit: str) -> bool:

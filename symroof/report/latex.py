@@ -47,6 +47,8 @@ PAGE = 43.0
 
 _SUM, _SERIES, _PRODUCT, _FRACTION, _ATOM = range(5)
 _INDENT = 1.0
+# What an equals sign takes, with the room on both its sides.
+_RELATION = 1.4
 # Digits of a rounded number, and the most places of a decimal that is printed whole.
 _DIGITS, _PLACES = 6, 6
 # An integer longer than this is rounded where it is a value.
@@ -109,21 +111,23 @@ def equation(symbol: str, sides: Sequence[Side], book: Book, width: float = PAGE
     """A chain of equations in one line where it fits, else one line or more a side, aligned at the relations."""
     head = Box(symbol, ems(symbol))
     whole = [_Printer(book, s.values).fit_side(s.content, inf) for s in sides]
-    if head.width + sum(b.width + 1.4 for b in whole) <= width:
+    # What follows a brace of cases would read as part of its last case.
+    closed = all(r"\end{cases}" not in box.tex for box in whole[:-1])
+    if closed and head.width + sum(b.width + _RELATION for b in whole) <= width:
         return " ".join([symbol, *(f"{s.relation} {b.tex}" for s, b in zip(sides, whole, strict=True))])
     long = head.width > width / 3
-    room = width - 1.4 - (_INDENT if long else head.width)
-    lines = [rf"& {symbol}"] if long else []
-    for side, box in zip(sides, whole, strict=True):
+    room = width - _RELATION - (2 * _INDENT if long else head.width)
+    lines: list[Box] = []
+    for index, (side, box) in enumerate(zip(sides, whole, strict=True)):
         first, *rest = _Printer(book, side.values).side_rows(side.content, box, room)
-        start = rf"& \quad {side.relation} {first.tex}" if long else rf"& {side.relation} {first.tex}"
-        if side is sides[-1] and len(lines) > 1 and used + first.width + 1.4 <= room:
-            lines[-1] += f" {side.relation} {first.tex}"
+        if index and index == len(sides) - 1 and closed and lines[-1].width + first.width + _RELATION <= room:
+            lines[-1] = _joined([lines[-1], first], [(side.relation, _RELATION)], _SUM)
             continue
-        lines.append(start if lines else f"{symbol} {start}")
-        lines.extend(rf"& \quad {row.tex}" if not long else rf"& \qquad {row.tex}" for row in rest)
-        used = (rest[-1].width + _INDENT) if rest else first.width
-    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+        lines.append(_prefix(side.relation, first, 0, _SUM))
+        lines.extend(_prefix(r"\quad", row, _INDENT, _SUM) for row in rest)
+    start = f"& {symbol} \\\\\n& \\quad " if long else f"{symbol} & "
+    between = " \\\\\n& " + (r"\quad " if long else "")
+    return "\\begin{aligned}\n" + start + between.join(b.tex for b in lines) + "\n\\end{aligned}"
 
 
 def value_side(value: Fraction | str, unit: str, book: Book, *, rounded: bool = False) -> Side:
@@ -197,6 +201,8 @@ class _Printer:
     def __init__(self, book: Book, values: bool) -> None:
         self._book, self._values = book, values
         self._bound: dict[str, str] = {}
+        # True inside fractions, binomials and exponents, where a simple quotient reads better in a line: a / b.
+        self._inline = False
 
     def fit_side(self, content: Term | Box, width: float) -> Box:
         return content if isinstance(content, Box) else self.fit(self._clean(content), width)
@@ -311,20 +317,28 @@ class _Printer:
     def _quotient(self, above: Term, below: Term, width: float) -> Box:
         if isinstance(above, Div):
             return self._quotient(above.numerator, Mul((above.denominator, *_factors(below))), width)
-        a, b = self.fit(above, width - 0.3), self.fit(below, width - 0.3)
+        a, b = self._inner(above, width - 0.3), self._inner(below, width - 0.3)
+        if self._inline and a.level >= _PRODUCT and b.level >= _FRACTION and not a.tall and not b.tall:
+            return Box(f"{a.tex} / {b.tex}", a.width + b.width + 0.6, _SERIES, digits=a.digits, numeric=a.numeric and b.numeric)
         return Box(rf"\frac{{{a.tex}}}{{{b.tex}}}", max(a.width, b.width) + 0.3, _FRACTION, True, a.digits, a.numeric and b.numeric)
+
+    def _inner(self, term: Term, width: float) -> Box:
+        outer, self._inline = self._inline, True
+        box = self.fit(term, width)
+        self._inline = outer
+        return box
 
     def _power(self, base: Term, exponent: Term, width: float) -> Box:
         inner = self.fit(base, width - 2)
         if exponent == Num(Fraction(1, 2)):
             return Box(rf"\sqrt{{{inner.tex}}}", inner.width + 1, _ATOM, True)
         below = inner if inner.level == _ATOM else _delimited(inner)
-        above = self.fit(exponent, inf)
+        above = self._inner(exponent, inf)
         return replace(below, tex=f"{below.tex}^{{{above.tex}}}", width=below.width + 0.75 * above.width, level=_FRACTION)
 
     def _call(self, function: str, parts: Sequence[Term], width: float) -> Box:
         if function == "binomial":
-            n, k = (self.fit(p, inf) for p in parts)
+            n, k = (self._inner(p, inf) for p in parts)
             return Box(rf"\binom{{{n.tex}}}{{{k.tex}}}", max(n.width, k.width) + 1.4, _ATOM, True, numeric=n.numeric and k.numeric)
         if function in _DELIMITERS:
             return _delimited(self.fit(parts[0], width - 1), *_DELIMITERS[function])
@@ -339,7 +353,7 @@ class _Printer:
     def _condition(self, term: Term, width: float) -> Box:
         if isinstance(term, Logic):
             boxes = [self.fit(p, width) for p in term.args]
-            return _joined([b if b.level > _SUM else b for b in boxes], [(rf"\text{{ {term.op} }}", 2.2)] * (len(boxes) - 1), _SUM)
+            return _joined(boxes, [(rf"\text{{ {term.op} }}", 2.2)] * (len(boxes) - 1), _SUM)
         assert isinstance(term, Rel)
         return _joined([self.fit(term.left, inf), self.fit(term.right, inf)], [(_RELATIONS[term.op], 1.4)], _SUM)
 
@@ -427,7 +441,8 @@ def _product_sign(left: Box, right: Box) -> tuple[str, float]:
     """Numbers that meet need a dot; a name after a factor needs only a little room, a growing delimiter brings its own."""
     if right.digits or (left.numeric and right.numeric):
         return r"\cdot", 0.75
-    return ("", 0.2) if right.tex.startswith((r"\left", r"\max", r"\min")) else (r"\,", 0.2)
+    grows = right.tex.startswith((r"\left", r"\max", r"\min")) or left.tex.endswith(r"\right)")
+    return ("", 0.2) if grows else (r"\,", 0.2)
 
 
 def _prefix(sign: str, box: Box, width: float, level: int) -> Box:

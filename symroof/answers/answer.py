@@ -1,0 +1,106 @@
+"""What an answer is, and the point of the book that a request is about."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from symroof.book import load
+from symroof.errors import RequestError, did_you_mean
+
+if TYPE_CHECKING:
+    from symroof.point import Point
+    from symroof.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Data for JSON, the text made of it, messages that go beside it, and the exit status."""
+
+    data: Mapping[str, object]
+    text: Callable[[], str]
+    notes: tuple[str, ...] = ()
+    status: int = 0
+
+
+def point_of(options: Namespace) -> Point:
+    """The book, at the preset and with the settings that a request names.
+
+    Raises:
+        SymroofError: the book, the preset or a setting cannot be used.
+    """
+    return load(options.book).at(options.preset, **settings(options.settings))
+
+
+def settings(texts: list[str]) -> dict[str, str]:
+    """The settings of a command line, name -> value, as they were given.
+
+    Raises:
+        RequestError: a text that is no setting, or a name that is set twice.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise RequestError(f"--set {text!r} is no setting: write --set NAME=VALUE, such as --set EP=32")
+        if name in found:
+            raise RequestError(f"--set {name} is given twice: {found[name]} and {value}")
+        found[name] = value
+    return found
+
+
+def result_of(point: Point, name: str) -> Result:
+    """A quantity or symbol of a request.
+
+    Raises:
+        RequestError: the name is a convention's. UnknownNameError: the book has no such name.
+    """
+    if name in point.book.conventions:
+        choices = ", ".join(point.book.conventions[name].choices)
+        raise RequestError(f"{name} is a convention, not a quantity: choose with --set {name}=..., one of {choices}")
+    return point[name]
+
+
+def split(text: str | None, option: str) -> list[str] | None:
+    """The names of an option that takes a list, `a,b`; None where it was not given.
+
+    Raises:
+        RequestError: the list has an empty entry.
+    """
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise RequestError(f"{option} {text!r} is no list: write names between commas, such as {option} a,b")
+    return names
+
+
+def one_of(name: str, known: tuple[str, ...], what: str) -> str:
+    """A name out of a fixed few.
+
+    Raises:
+        RequestError: it is none of them, with the nearest.
+    """
+    if name not in known:
+        raise RequestError(f"no {what} {name!r}{did_you_mean(name, known) or '; there are ' + ', '.join(known)}")
+    return name
+
+
+def conventions_of(point: Point, name: str) -> list[str]:
+    """The conventions that a quantity's value depends on at a point, in the order in which they are met."""
+    from symroof.term import Choose, references, walk
+
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    open_ = [name]
+    while open_:
+        here = open_.pop()
+        if here in seen or here in point.given or here not in point.book.formulas:
+            continue
+        seen.add(here)
+        formula = point.book.formulas[here]
+        found.update({node.convention: None for node in walk(formula) if isinstance(node, Choose)})
+        open_ += reversed(references(formula))
+    return list(found)

@@ -1,0 +1,127 @@
+"""`check`: does the book hold?"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from symroof.answers.answer import Answer, point_of
+from symroof.answers.shapes import Check, CheckedClaim, CheckedConstraint, CheckedUnit, Number, number
+from symroof.passes.check import ConstraintVerdict, UnitVerdict, Verdict, check_claims, check_constraints, check_units
+from symroof.report.humane import exact, humane, significant
+from symroof.terminal import bad, fields
+
+if TYPE_CHECKING:
+    from symroof.book import Book
+
+
+def answer(options: Namespace) -> Answer:
+    """Every claim, every unit, every constraint; status 1 where one does not hold."""
+    point = point_of(options)
+    claims, units, constraints = check_claims(point), check_units(point.book), check_constraints(point)
+    ok = all(v.holds for v in (*claims, *units, *constraints))
+    data: Check = {
+        "claims": [_claim(v) for v in claims],
+        "units": [_unit(v) for v in units],
+        "constraints": [_constraint(v) for v in constraints],
+        "ok": ok,
+    }
+    return Answer(dict(data), lambda: _text(point.book, claims, units, constraints), status=0 if ok else 1)
+
+
+def _claim(verdict: Verdict) -> CheckedClaim:
+    claim = verdict.claim
+    expect = [number(e) for e in claim.expect]
+    got: list[Number | None] = [None if g is None else number(g) for g in verdict.got]
+    several = len(expect) > 1
+    return {
+        "says": claim.says,
+        "quantity": claim.quantity,
+        "expect": expect if several else expect[0],
+        "got": got if several else got[0],
+        "holds": verdict.holds,
+    }
+
+
+def _unit(verdict: UnitVerdict) -> CheckedUnit:
+    return {
+        "quantity": verdict.quantity,
+        "unit": verdict.unit,
+        "declared": verdict.declared,
+        "derived": verdict.derived,
+        "holds": verdict.holds,
+    }
+
+
+def _constraint(verdict: ConstraintVerdict) -> CheckedConstraint:
+    return {"constraint": verdict.constraint, "says": verdict.says, "preset": verdict.preset, "holds": verdict.holds}
+
+
+def _text(
+    book: Book,
+    claims: tuple[Verdict, ...],
+    units: tuple[UnitVerdict, ...],
+    constraints: tuple[ConstraintVerdict, ...],
+) -> str:
+    failed = [
+        *(line for v in claims if not v.holds for line in _failed_claim(book, v)),
+        *(line for v in units if not v.holds for line in _failed_unit(v)),
+        *(line for v in constraints if not v.holds for line in _failed_constraint(v)),
+    ]
+    presets = len({v.preset for v in constraints})
+    summary = [
+        ("claims", f"{sum(v.holds for v in claims)} of {len(claims)} hold"),
+        ("units", f"{sum(v.holds for v in units)} of {len(units)} formulas have the unit that they declare"),
+        ("constraints", f"{sum(v.holds for v in constraints)} of {len(constraints)} hold, over {presets} presets"),
+    ]
+    return "\n".join([*failed, *fields(summary, indent="")])
+
+
+def _failed_claim(book: Book, verdict: Verdict) -> list[str]:
+    claim = verdict.claim
+    unit = "1" if claim.ratio_to is not None else _declared_unit(book, claim.quantity)
+    within = "exactly" if claim.within is None else f"within {significant(claim.within * 100)}%"
+    pairs = [("quantity", claim.quantity), ("place", claim.place)]
+    for label, expect, got in _figures(verdict):
+        pairs.append(("claimed", f"{label}{_shown(expect, unit)}, {within}"))
+        if got is not None:
+            pairs += [("derived", f"{label}{_shown(got, unit)}"), ("difference", _difference(expect, got, unit))]
+    return [bad(f"claim does not hold: {claim.says}"), *fields([*pairs, ("error", verdict.error)]), ""]
+
+
+def _figures(verdict: Verdict) -> list[tuple[str, Fraction, Fraction | None]]:
+    """The figures of a claim that are not met, each with the value that it is claimed at."""
+    claim = verdict.claim
+    names = [f"{n}={v}: " for n, values in claim.at_each.items() for v in values] or [""] * len(claim.expect)
+    got = [*verdict.got, *[None] * len(claim.expect)]
+    figures = list(zip(names, claim.expect, got, strict=False))
+    return [f for f in figures if f[2] is None or not _met(f[1], f[2], claim.within)]
+
+
+def _met(expect: Fraction, got: Fraction, within: Fraction | None) -> bool:
+    return abs(got - expect) <= (within or 0) * abs(expect)
+
+
+def _shown(figure: Fraction, unit: str) -> str:
+    shown = humane(figure, unit)
+    plain = f"{exact(figure)} {'' if unit == '1' else unit}".strip()
+    return shown if shown == plain else f"{shown} ({plain})"
+
+
+def _difference(expect: Fraction, got: Fraction, unit: str) -> str:
+    share = f", {significant(100 * (got - expect) / expect)}%" if expect and got != expect else ""
+    return f"{humane(got - expect, unit)}{share}"
+
+
+def _declared_unit(book: Book, name: str) -> str:
+    return (book.symbols.get(name) or book.quantities[name]).unit
+
+
+def _failed_unit(verdict: UnitVerdict) -> list[str]:
+    pairs = [("declared", f"{verdict.unit} ({verdict.declared})"), ("derived", verdict.derived)]
+    return [bad(f"unit does not hold: {verdict.quantity}"), *fields(pairs), ""]
+
+
+def _failed_constraint(verdict: ConstraintVerdict) -> list[str]:
+    return [bad(f"constraint does not hold: {verdict.constraint}"), *fields([("preset", verdict.preset), ("says", verdict.says)]), ""]

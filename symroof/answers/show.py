@@ -1,0 +1,154 @@
+"""`show`: what is a quantity, as formula, closed form and number?"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from symroof.answers.answer import Answer, conventions_of, point_of, result_of, split
+from symroof.answers.shapes import Show, Value, value
+from symroof.errors import SymroofError
+from symroof.passes.inline import inlined
+from symroof.passes.recover import from_sympy
+from symroof.report.humane import exact, plain
+from symroof.report.latex import formula_latex
+from symroof.report.text import formula_text
+from symroof.term import Num, Ref, Term
+from symroof.terminal import bold, dim, fields, plain_symbol
+
+if TYPE_CHECKING:
+    from symroof.passes.simplify import Simplified
+    from symroof.result import Result
+
+# A closed form of more characters than this is for --expand and for programs.
+_READABLE = 300
+# The most digits of an exact fraction that a reader is shown.
+_DIGITS = 40
+
+
+def answer(options: Namespace) -> Answer:
+    """A quantity's definition and value; one whose value is missing is shown without it, and a message says what is missing."""
+    point = point_of(options)
+    result = result_of(point, options.name)
+    closed = result.closed_form(_free(result, split(options.free, "--in")))
+    found, substituted, note = _numbers(result)
+    data = _data(result, closed, found, substituted)
+    notes = (note,) if note else ()
+    return Answer(dict(data), lambda: _text(result, closed, data, substituted, options.expand), notes)
+
+
+def _free(result: Result, named: list[str] | None) -> list[str] | None:
+    """The symbols that stay free: those that were named, and those that have no value to put in their place."""
+    if named is None:
+        return None
+    point = result.point
+    lists = {name for name, symbol in point.book.symbols.items() if symbol.domain.name == "lengths"}
+    missing = [n for n in point.book.inputs_of(result.name) if n in point.book.symbols and n not in point.given and n not in lists]
+    return named + sorted(missing)
+
+
+def _numbers(result: Result) -> tuple[Value | None, Term | None, str]:
+    """The value and the formula with numbers in, or the message that says why there are none."""
+    try:
+        found = value(result)
+        substituted = result.substituted
+        return found, _itself(result) if substituted is None else substituted, ""
+    except SymroofError as error:
+        return None, None, str(error)
+
+
+def _itself(result: Result) -> Term:
+    found = result.exact
+    return Ref(found) if isinstance(found, str) else Num(found)
+
+
+def _data(result: Result, closed: Simplified, found: Value | None, substituted: Term | None) -> Show:
+    book = result.point.book
+    formula = Ref(result.name) if result.formula is None else result.formula
+    shortest = from_sympy(closed.expression)
+    return {
+        "name": result.name,
+        "chapter": book.chapter_of(result.name).name,
+        "unit": result.unit,
+        "says": result.says,
+        "ref": result.source,
+        "formula": formula_text(inlined(result.point, formula)),
+        "closed_form": formula_text(shortest),
+        "latex": {
+            "formula": formula_latex(formula, book),
+            "closed_form": formula_latex(shortest, book),
+            "substituted": None if substituted is None else formula_latex(substituted, book),
+        },
+        "symbols": sorted(s.name for s in closed.expression.free_symbols),
+        "value": found,
+    }
+
+
+def _text(result: Result, closed: Simplified, data: Show, substituted: Term | None, expand: bool) -> str:
+    declaration = result.point.book.symbols.get(result.name) or result.point.book.quantities[result.name]
+    head = f"{bold(result.name)}  {plain_symbol(declaration.latex, result.name)}  {dim(data['chapter'])}"
+    pairs = [
+        *_formulas(result, closed, data, substituted, expand),
+        ("value", _value(result, data)),
+        ("unit", data["unit"]),
+        ("assumes", "\n".join(getattr(declaration, "assumes", ()))),
+        ("source", data["ref"]),
+        ("preset", result.point.label),
+        *(("convention", text) for text in _conventions(result)),
+    ]
+    return "\n".join([head, data["says"], "", *fields(pairs)])
+
+
+def _formulas(
+    result: Result, closed: Simplified, data: Show, substituted: Term | None, expand: bool
+) -> list[tuple[str, str]]:
+    if result.pinned:
+        definition = formula_text(inlined(result.point, result.point.book.formulas[result.name]))
+        return [("pinned", f"its definition is not used: {definition}")]
+    if result.formula is None:
+        return []
+    numbers = "" if substituted is None else formula_text(substituted, _number)
+    return [("formula", formula_text(result.formula)), ("closed form", _closed(closed, data, expand)), ("numbers", numbers)]
+
+
+def _closed(closed: Simplified, data: Show, expand: bool) -> str:
+    text = data["closed_form"]
+    if len(text) > _READABLE and not expand:
+        return f"{len(text):,} characters in {len(data['symbols'])} symbols; --expand prints it"
+    rules = ", ".join(step.rule for step in closed.history)
+    return f"{text}\n{dim(f'by {rules}')}" if rules else text
+
+
+def _value(result: Result, data: Show) -> str:
+    if data["value"] is None:
+        return "none: a symbol has no value"
+    found = result.exact
+    if isinstance(found, str):
+        return bold(found)
+    whole = f"{exact(found)} {'' if result.unit == '1' else result.unit}".strip()
+    if whole == result.display:
+        return bold(whole)
+    digits = len(str(found.numerator)) + len(str(found.denominator))
+    return f"{bold(result.display)}  {f'exactly {whole}' if digits <= _DIGITS else f'exactly a fraction of {digits} digits, in --json'}"
+
+
+def _conventions(result: Result) -> Iterator[str]:
+    """Each convention that the value depends on: the choice in force, and the value under every other."""
+    point = result.point
+    for name in conventions_of(point, result.name):
+        here, choices = point.choices[name], point.book.conventions[name].choices
+        others = [f"{choice}: {_under(result, name, choice)}  {dim(says)}" for choice, says in choices.items() if choice != here]
+        yield "\n".join([f"{name} = {here}  {dim(choices[here])}", *(f"  {line}" for line in others)])
+
+
+def _under(result: Result, convention: str, choice: str) -> str:
+    try:
+        return result.point.set(**{convention: choice})[result.name].display
+    except SymroofError as error:
+        return f"none ({error})"
+
+
+def _number(figure: Fraction) -> str:
+    return plain(figure).replace(",", "")

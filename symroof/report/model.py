@@ -1,0 +1,538 @@
+"""What a report says, whatever it is printed as: an immutable description of a point of the book, with its mathematics in LaTeX.
+
+Besides its title and default preset, a book.toml may say what its report has:
+
+    leaves_out = ["...", "..."]            # what the sketch of a run does not price
+
+    [[summary]]                            # a table of the page that sums the run up
+    title = "Times of an update"
+    quantities = ["compute_time", "step_time"]
+
+    [[differences]]                        # where two readings differ, with the values of both
+    title = "Blocks of six layers or of twelve"
+    says = "..."
+    rows = [{ label = "released", preset = "kimi-k3-released", set = { EP = 32 }, quantity = "step_time" }]
+
+A row's `preset` is the book's default where it names none; `set` has values as on the command line. A key that is left out
+leaves its section out; a key that is none of these is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from symroof.definition import COUNT
+from symroof.errors import BookError, SymroofError, did_you_mean
+from symroof.passes.check import Verdict, check_claims
+from symroof.passes.substitute import chosen
+from symroof.preset import KINDS
+from symroof.report.humane import exact, humane, scaled, shows_exactly, significant, terminates
+from symroof.report.latex import Side, equation, rounds, symbol_latex, value_side
+from symroof.term import Add, At, Choose, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk
+
+if TYPE_CHECKING:
+    from symroof.book import Book, Chapter
+    from symroof.claim import Measurement
+    from symroof.point import Point
+
+# A closed form is made where the names written out take this many operations at most, and shown where it has so few.
+LARGEST_EXPANSION, LARGEST_CLOSED_FORM = 40, 24
+# An exact value with more digits than this says nothing to a reader.
+LONGEST_EXACT = 40
+
+_ABOUT = {"title", "subtitle", "default", "leaves_out", "summary", "differences"}
+_SUMMARY = {"title", "quantities"}
+_DIFFERENCE = {"title", "says", "rows"}
+_ROW = {"label", "preset", "set", "quantity"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name in a table: its symbol, its unit, what it is in a line, and its value, None where it has none here."""
+
+    name: str
+    symbol: str
+    unit: str
+    says: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, what it says, and named rows over named columns."""
+
+    title: str
+    says: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenValue:
+    """A value of the preset: where it comes from, and what there is to know about it."""
+
+    entry: Entry
+    source: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The values that one preset gave, or the reader."""
+
+    name: str
+    says: str
+    values: tuple[GivenValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConventionInForce:
+    """A convention: its choices, the one in force, and under each the values of the quantities that mention it."""
+
+    name: str
+    says: str
+    source: str
+    choice: str
+    choices: tuple[tuple[str, str], ...]
+    values: Table
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityReport:
+    """A quantity at the point: its mathematics, its value, and all that makes the two believable.
+
+    `math` is a chain of equations in LaTeX; `rules` shortened the closed form in it; `missing` are the symbols without which
+    there is no value, and `tables` the values over the ones that a missing symbol is tabulated for.
+    """
+
+    entry: Entry
+    paragraphs: tuple[str, ...]
+    math: str
+    exact: str
+    source: str
+    assumes: tuple[str, ...]
+    uses: tuple[str, ...]
+    rules: tuple[str, ...]
+    set_here: bool
+    missing: tuple[str, ...]
+    table: Table | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReport:
+    """A stated figure beside the derived one."""
+
+    says: str
+    quantity: str
+    at: str
+    claimed: str
+    derived: str
+    tolerance: str
+    origin: str
+    place: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementReport:
+    """A measured run: its facts, and the quantities of the book beside it, at its own preset."""
+
+    name: str
+    says: str
+    source: str
+    caution: str
+    label: str
+    facts: tuple[tuple[str, str], ...]
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterReport:
+    """A chapter: its number in the book, its text, its quantities in reading order, and the figures set beside them."""
+
+    number: int
+    name: str
+    title: str
+    introduction: tuple[str, ...]
+    quantities: tuple[QuantityReport, ...]
+    claims: tuple[ClaimReport, ...]
+    measurements: tuple[MeasurementReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a report says. `names` are those that it has an entry for, so that a link to one leads somewhere."""
+
+    title: str
+    subtitle: str
+    preset: str
+    says: str
+    label: str
+    claims_label: str
+    parts: tuple[tuple[str, str, str], ...]
+    pins: tuple[str, ...]
+    summary: tuple[tuple[str, tuple[Entry, ...]], ...]
+    leaves_out: tuple[str, ...]
+    given: tuple[Origin, ...]
+    conventions: tuple[ConventionInForce, ...]
+    chapters: tuple[ChapterReport, ...]
+    differences: tuple[Table, ...]
+    symbols: tuple[Entry, ...]
+    names: frozenset[str]
+
+
+def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
+    """The report of a point, of all chapters or of some, by name or number.
+
+    Raises:
+        UnknownNameError: there is no such chapter. BookError: book.toml, claims.toml or measurements.toml is broken.
+    """
+    book = point.book
+    about = _about(book)
+    shown = book.numbered if chapters is None else tuple(dict.fromkeys(book.chapter(c) for c in chapters))
+    verdicts = check_claims(book.at())
+    names = [*book.symbols, *book.conventions, *(n for c in shown for n in c.names if n in book.quantities)]
+    return Report(
+        title=book.title,
+        subtitle=str(about.get("subtitle", "")),
+        preset=point.preset,
+        says=_preset_says(book, None, point.preset),
+        label=point.label,
+        claims_label="" if point.label == book.default else book.default,
+        parts=tuple((kind, part, _preset_says(book, kind, part)) for kind, part in _parts(point)),
+        pins=point.pins,
+        summary=tuple((t["title"], tuple(_entry(point, n) for n in t["quantities"])) for t in about.get("summary", ())),
+        leaves_out=tuple(about.get("leaves_out", ())),
+        given=_given(point),
+        conventions=tuple(_convention(point, name) for name in book.conventions),
+        chapters=tuple(_chapter(point, c, verdicts) for c in shown),
+        differences=tuple(_difference(book, d) for d in about.get("differences", ())),
+        symbols=tuple(_entry(point, n) for n in book.symbols),
+        names=frozenset(names),
+    )
+
+
+def _about(book: Book) -> Mapping[str, Any]:
+    """book.toml, every key of it known and every name in it one of the book's.
+
+    Raises:
+        BookError: an unknown key, with the nearest known ones, a key that is left out, or a name that the book does not have.
+    """
+    about, where = book.about, f"{book.folder.name}/book.toml"
+    _refuse_unknown(about, _ABOUT, where)
+    for table in about.get("summary", ()):
+        _refuse_unknown(table, _SUMMARY, f"{where}: summary", required=_SUMMARY)
+        for name in table["quantities"]:
+            _known(book, name, f"{where}: summary")
+    for difference in about.get("differences", ()):
+        _refuse_unknown(difference, _DIFFERENCE, f"{where}: differences", required=_DIFFERENCE)
+        for row in difference["rows"]:
+            _refuse_unknown(row, _ROW, f"{where}: differences: rows", required={"label", "quantity"})
+            _known(book, row["quantity"], f"{where}: differences")
+    return about
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: set[str], where: str, required: Iterable[str] = ()) -> None:
+    for key in table:
+        if key not in known:
+            raise BookError(f"{where}: unknown key {key!r}{did_you_mean(key, known)}")
+    for key in sorted(required):
+        if key not in table:
+            raise BookError(f"{where}: no {key}")
+
+
+def _known(book: Book, name: str, where: str) -> None:
+    try:
+        book.known(name)
+    except SymroofError as error:
+        raise BookError(f"{where}: {error}") from None
+
+
+def _parts(point: Point) -> Iterator[tuple[str, str]]:
+    """The model, machine and run that a point is composed of."""
+    for part in point.parts:
+        kind = next((k for k in KINDS if part in point.book.presets.names(k)), None)
+        if kind is not None:
+            yield kind, part
+
+
+def _preset_says(book: Book, kind: str | None, name: str) -> str:
+    return book.presets.read(kind, name).says if name in book.presets.names(kind) else ""
+
+
+def _entry(point: Point, name: str) -> Entry:
+    result = point[name]
+    return Entry(name, symbol_latex(point.book, name), result.unit, _paragraphs(result.says)[0], _display(point, name))
+
+
+def _display(point: Point, name: str) -> str | None:
+    given = point.given.get(name)
+    unit = point[name].unit
+    if given is not None and isinstance(given.value, tuple):
+        return f"[{', '.join(exact(v) for v in given.value)}]{'' if unit == '1' else ' ' + unit}"
+    try:
+        return humane(point.evaluator.value(name), unit)
+    except SymroofError:
+        return None
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(p.split()) for p in text.split("\n\n") if p.strip())
+
+
+def _given(point: Point) -> tuple[Origin, ...]:
+    groups: dict[str, list[GivenValue]] = {}
+    for name, given in point.given.items():
+        groups.setdefault(given.origin, []).append(GivenValue(_entry(point, name), given.source, given.note))
+    return tuple(Origin(origin, _origin_says(point.book, origin), tuple(values)) for origin, values in groups.items())
+
+
+def _origin_says(book: Book, origin: str) -> str:
+    return next((says for kind in (*KINDS, None) if (says := _preset_says(book, kind, origin))), "")
+
+
+def _convention(point: Point, name: str) -> ConventionInForce:
+    declared = point.book.conventions[name]
+    points = [point if c == point.choices[name] else point.set(**{name: c}) for c in declared.choices]
+    users = [q for q, term in point.book.formulas.items() if _mentions(term, name)]
+    rows = tuple((q, tuple(_display(p, q) or "no value" for p in points)) for q in users)
+    values = Table(name, declared.says, tuple(declared.choices), rows)
+    return ConventionInForce(name, declared.says, declared.ref, point.choices[name], tuple(declared.choices.items()), values)
+
+
+def _mentions(term: Term, convention: str) -> bool:
+    return any(isinstance(node, Choose) and node.convention == convention for node in walk(term))
+
+
+def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict]) -> ChapterReport:
+    book = point.book
+    operations = _Operations(point)
+    return ChapterReport(
+        number=book.numbered.index(chapter) + 1,
+        name=chapter.name,
+        title=chapter.title,
+        introduction=_paragraphs(chapter.introduction),
+        quantities=tuple(_quantity(point, n, operations) for n in chapter.names if n in book.quantities),
+        claims=tuple(_claim(book, v) for v in verdicts if v.claim.quantity in chapter.names),
+        measurements=tuple(_measurement(book, m) for m in book.measurements if m.chapter == chapter.name),
+    )
+
+
+def _quantity(point: Point, name: str, operations: _Operations) -> QuantityReport:
+    declared, entry = point.book.quantities[name], _entry(point, name)
+    given = point.given.get(name)
+    formula = None if given is not None else point[name].formula
+    closed, rules = _closed_form(point, name, formula, operations)
+    missing = () if entry.value is not None else _missing(point, name)
+    return QuantityReport(
+        entry=entry,
+        paragraphs=_paragraphs(declared.says)[1:],
+        math=_math(point, entry, formula, closed),
+        exact=_exact(point, entry),
+        source=given.source if given is not None else declared.ref,
+        assumes=declared.assumes,
+        uses=() if formula is None else tuple(n for n in references(formula) if n in point.book.declared),
+        rules=rules,
+        set_here=given is not None,
+        missing=missing,
+        table=_tabulated(point, entry, missing),
+    )
+
+
+def _math(point: Point, entry: Entry, formula: Term | None, closed: Term | None) -> str:
+    sides = [Side("=", term) for term in (formula, closed) if term is not None]
+    rounded = False
+    if entry.value is not None:
+        numbers = point[entry.name].substituted if formula is not None else None
+        if numbers is not None and not isinstance(numbers, Num):
+            sides.append(Side("=", numbers, values=True))
+            rounded = rounds(numbers)
+        sides.append(value_side(point.evaluator.value(entry.name), entry.unit, point.book, rounded=rounded))
+    return equation(entry.symbol, sides, point.book)
+
+
+def _exact(point: Point, entry: Entry) -> str:
+    """The exact value in base units, where the value that is shown is rounded or has a prefix."""
+    if entry.value is None:
+        return ""
+    value = point.evaluator.value(entry.name)
+    if isinstance(value, str):
+        return ""
+    base = "" if entry.unit == "1" else entry.unit
+    if shows_exactly(value, entry.unit) and scaled(value, entry.unit)[1] == base:
+        return ""
+    whole = exact(value)
+    return f"{whole} {base}".strip() if len(whole) <= LONGEST_EXACT else ""
+
+
+def _closed_form(point: Point, name: str, formula: Term | None, operations: _Operations) -> tuple[Term | None, tuple[str, ...]]:
+    """The closed form and the rules that shortened it, where it says more than the formula and can be read."""
+    if formula is None or isinstance(formula, Largest) or not any(n in point.book.quantities for n in references(formula)):
+        return None, ()
+    if operations.of(name) > LARGEST_EXPANSION:
+        return None, ()
+    # The algebra system is loaded by the first closed form and by nothing else of a report.
+    from symroof.passes.recover import from_sympy
+
+    try:
+        found = point[name].closed_form()
+        term = from_sympy(found.expression)
+    except SymroofError:
+        return None, ()
+    if term == formula or operations.count(term, deep=False) > LARGEST_CLOSED_FORM:
+        return None, ()
+    return term, tuple(dict.fromkeys(step.rule for step in found.history))
+
+
+class _Operations:
+    """How many operations a formula takes, counted on the tree: names written out (`deep`), or as they stand."""
+
+    def __init__(self, point: Point) -> None:
+        self._point = point
+        self._memo: dict[str, int] = {}
+
+    def of(self, name: str) -> int:
+        """The operations of a name with every derived name in it written out."""
+        if name not in self._memo:
+            formula = None if self._point.pinned(name) else self._point.book.formulas.get(name)
+            self._memo[name] = 0 if formula is None else self.count(chosen(self._point, formula), deep=True)
+        return self._memo[name]
+
+    def count(self, term: Term, *, deep: bool) -> int:
+        """The operations of a formula."""
+        parts = children(term)
+        inside = sum(self.count(p, deep=deep) for p in parts)
+        match term:
+            case Num() | Unit():
+                return 0
+            case Ref(name) | At(name, _):
+                return inside + (self.of(name) if deep else 0)
+            case Add() | Mul():
+                return inside + len(parts) - 1
+        return inside + 1
+
+
+def _missing(point: Point, name: str) -> tuple[str, ...]:
+    """The symbols without a value that a quantity depends on."""
+    found: dict[str, None] = {}
+    seen: set[tuple[str, frozenset[str]]] = set()
+
+    def visit(used: str, bound: frozenset[str]) -> None:
+        if used in bound or used in point.given or (used, bound) in seen:
+            return
+        seen.add((used, bound))
+        book = point.book
+        terms = [chosen(point, book.formulas[used])] if used in book.formulas else list(book.stand_ins.get(used, ()))
+        if not terms:
+            found[used] = None
+        for term in terms:
+            descend(term, bound)
+
+    def descend(term: Term, bound: frozenset[str]) -> None:
+        match term:
+            case Ref(used):
+                visit(used, bound)
+            case At(used, pairs):
+                visit(used, bound | {k for k, _ in pairs})
+            case Total(over, variable, _):
+                visit(over, bound)
+                bound = bound | {variable}
+            case RangeSum(variable, _, _, _):
+                bound = bound | {variable}
+            case Largest(names):
+                for used in names:
+                    visit(used, bound)
+        for child in children(term):
+            descend(child, bound)
+
+    visit(name, frozenset())
+    return tuple(found)
+
+
+def _tabulated(point: Point, entry: Entry, missing: Sequence[str]) -> Table | None:
+    """The quantity over the values for which a claim tabulates the one count that it misses."""
+    if len(missing) != 1 or point.book.symbols[missing[0]].domain != COUNT:
+        return None
+    values = next((c.at_each[missing[0]] for c in point.book.claims if missing[0] in c.at_each), ())
+    found = [(str(v), d) for v in values if (d := _at(point, {missing[0]: v}, entry.name)) is not None]
+    if not found:
+        return None
+    return Table(missing[0], "", tuple(v for v, _ in found), ((entry.name, tuple(d for _, d in found)),))
+
+
+def _at(point: Point, values: Mapping[str, object], name: str) -> str | None:
+    """A value where a run with these values can exist."""
+    try:
+        return _display(point.set(**values), name)
+    except SymroofError:
+        return None
+
+
+def _claim(book: Book, verdict: Verdict) -> ClaimReport:
+    claim = verdict.claim
+    unit = "" if claim.ratio_to is not None else (book.symbols.get(claim.quantity) or book.quantities[claim.quantity]).unit
+    at = _settings({**claim.at, **{n: ", ".join(map(_text, v)) for n, v in claim.at_each.items()}})
+    over = "" if claim.ratio_to is None else f"over its value at {_settings(claim.ratio_to) or 'the preset'}"
+    return ClaimReport(
+        says=claim.says,
+        quantity=claim.quantity,
+        at=" ".join(filter(None, (at, over))),
+        claimed=_figures(claim.expect, unit),
+        derived=verdict.error or _figures(verdict.got, unit),
+        tolerance="exact" if claim.within is None else f"within {_figure(claim.within * 100)}%",
+        origin=claim.origin,
+        place=claim.place,
+        holds=verdict.holds,
+    )
+
+
+def _figures(values: Sequence[Fraction | None], unit: str) -> str:
+    numbers = ", ".join("no value" if v is None else _figure(v) for v in values)
+    return numbers if unit in ("", "1") else f"{numbers} {unit}"
+
+
+def _figure(value: Fraction) -> str:
+    """A figure as a text prints it: in full where it is short, else to six digits."""
+    if value.denominator == 1 or not terminates(value, 6):
+        return exact(value) if value.denominator == 1 else significant(value, 6)
+    whole, part = divmod(abs(value), 1)
+    return f"{'-' if value < 0 else ''}{int(whole):,}.{int(part * 10**6):06d}".rstrip("0")
+
+
+def _settings(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{n} = {_text(v)}" for n, v in values.items())
+
+
+def _text(value: object) -> str:
+    return f"[{', '.join(map(_text, value))}]" if isinstance(value, list | tuple) else str(value)
+
+
+def _measurement(book: Book, measured: Measurement) -> MeasurementReport:
+    base = book.at(measured.preset, **measured.at)
+    points = [base.set(**v) if v else base for v in measured.variants]
+    rows = tuple((n, tuple(_display(p, n) or "no value" for p in points)) for n in measured.shows)
+    columns = tuple(_settings(v) or "value" for v in measured.variants)
+    return MeasurementReport(
+        name=measured.name,
+        says=measured.says,
+        source=measured.source,
+        caution=measured.caution,
+        label=base.label,
+        facts=tuple(measured.facts.items()),
+        table=Table(measured.name, "", columns, rows),
+    )
+
+
+def _difference(book: Book, difference: Mapping[str, Any]) -> Table:
+    rows = tuple((row["label"], _difference_cells(book, row)) for row in difference["rows"])
+    return Table(difference["title"], difference["says"], ("quantity", "value", "at"), rows)
+
+
+def _difference_cells(book: Book, row: Mapping[str, Any]) -> tuple[str, ...]:
+    point = book.at(row.get("preset"), **row.get("set", {}))
+    return row["quantity"], _display(point, row["quantity"]) or "no value", point.label
+
+
