@@ -23,7 +23,7 @@ check: $(READY)  ## every claim, unit and constraint of the book; are reports/ c
 	@$(BIN)/symroof report --check
 
 lint: $(READY)  ## style, format and types
-	@$(BIN)/ruff check --quiet $(CODE)
+	@$(BIN)/ruff check --quiet --output-format concise $(CODE)
 	@$(BIN)/ruff format --quiet --check $(CODE) || { echo 'not formatted: run make format'; exit 1; }
 	@$(BIN)/mypy --no-error-summary
 

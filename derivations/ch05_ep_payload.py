@@ -111,7 +111,9 @@ def deduplication_saving(EP, remote_copies_deduplicated, remote_copies):
 
 
 @quantity("copy/token", latex=r"\rho^{\mathrm{pay}}_{\mathrm{nvl}}", ref="the dispatch convention in force", assumes=UNIFORM)
-def payload_copies_nvlink(dispatch, nvlink_copies, remote_copies_deduplicated, cross_domain_copies_deduplicated, fanned_out_copies):
+def payload_copies_nvlink(
+    dispatch, nvlink_copies, remote_copies_deduplicated, cross_domain_copies_deduplicated, fanned_out_copies
+):
     """Copies of a token that NVLink moves in one exchange."""
     return dispatch.choose(
         assignments=nvlink_copies,

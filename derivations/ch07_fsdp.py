@@ -82,7 +82,9 @@ def reduce_scatters_per_update(M, fsdp_lifecycle):
     return fsdp_lifecycle.choose(pipeline_never=1, pipeline_always=1, no_pipeline_always=M, no_pipeline_never=M)
 
 
-@quantity("byte/update", latex=r"B^{\mathrm{upd}}_{\mathrm{fsdp}}", ref="the article: multiply by the actual number of collectives")
+@quantity(
+    "byte/update", latex=r"B^{\mathrm{upd}}_{\mathrm{fsdp}}", ref="the article: multiply by the actual number of collectives"
+)
 def fsdp_bytes_per_update(all_gathers_per_update, ring_all_gather_bytes, reduce_scatters_per_update, ring_reduce_scatter_bytes):
     """Dense FSDP bytes of a rank in an update, on all carriers."""
     return all_gathers_per_update * ring_all_gather_bytes + reduce_scatters_per_update * ring_reduce_scatter_bytes
@@ -106,7 +108,9 @@ def domain_nics(local_FSDP_ranks):
     return local_FSDP_ranks
 
 
-@quantity("byte", latex=r"B^{\mathrm{rank}}_{\mathrm{imp}}", ref="the article: dividing by a models a rank's share of an a-NIC budget")
+@quantity(
+    "byte", latex=r"B^{\mathrm{rank}}_{\mathrm{imp}}", ref="the article: dividing by a models a rank's share of an a-NIC budget"
+)
 def hierarchical_import_bytes_per_rank(hierarchical_import_bytes, domain_nics):
     """A rank's share of its domain's import for one dense all-gather."""
     return hierarchical_import_bytes / domain_nics
@@ -163,8 +167,7 @@ def routed_weight_bytes_per_update(
 ):
     """Routed-weight FSDP bytes of a rank in an update, on all carriers."""
     return (
-        all_gathers_per_update * routed_weight_all_gather_bytes
-        + reduce_scatters_per_update * routed_weight_reduce_scatter_bytes
+        all_gathers_per_update * routed_weight_all_gather_bytes + reduce_scatters_per_update * routed_weight_reduce_scatter_bytes
     )
 
 
@@ -182,7 +185,9 @@ def routed_weight_bytes_whole(
     return (all_gathers_per_update * bf16_bytes + reduce_scatters_per_update * fp32_bytes) * stage_routed_parameters_per_rank
 
 
-@quantity("byte@scaleout/update", latex=r"B_{\mathrm{routed,net}}", ref="layout: a group over several domains imports on scale-out")
+@quantity(
+    "byte@scaleout/update", latex=r"B_{\mathrm{routed,net}}", ref="layout: a group over several domains imports on scale-out"
+)
 def routed_weight_bytes_scaleout(routed_weight_bytes_whole, routed_import_share):
     """Routed-weight bytes of a rank in an update that the scale-out network moves."""
     return scaleout * routed_weight_bytes_whole * routed_import_share

@@ -21,7 +21,12 @@ def stream_bytes(bf16_bytes, local_tokens, hidden):
     return bf16_bytes * local_tokens * hidden
 
 
-@quantity("block", latex=r"n_{\mathrm{blk}}", ref="the article: outgoing block counts 2, 4, ..., 14", assumes="blocks are counted when they are complete")
+@quantity(
+    "block",
+    latex=r"n_{\mathrm{blk}}",
+    ref="the article: outgoing block counts 2, 4, ..., 14",
+    assumes="blocks are counted when they are complete",
+)
 def outgoing_blocks(stage, stage_layers, attn_res_block):
     """Residual blocks that are complete when a microbatch leaves a stage."""
     return floor(stage * stage_layers / attn_res_block)
@@ -33,7 +38,9 @@ def packet_expansion(outgoing_blocks):
     return 1 + outgoing_blocks
 
 
-@quantity("byte", latex=r"B_{\mathrm{pkt}}", ref="streams times their size; no hop leaves before the first stage", assumes=ONE_STAGE)
+@quantity(
+    "byte", latex=r"B_{\mathrm{pkt}}", ref="streams times their size; no hop leaves before the first stage", assumes=ONE_STAGE
+)
 def packet_bytes(stage, stream_bytes, packet_expansion):
     """Bytes that leave a stage forward for one microbatch, on a rank."""
     return where(stage >= 1, stream_bytes * packet_expansion, 0)
@@ -57,7 +64,11 @@ def total_streams(PP, packet_expansion):
     return total_range(1, PP - 1, lambda hop: packet_expansion(stage=hop))
 
 
-@quantity("byte@scaleout", latex=r"B_{\mathrm{pkt,net}}", ref="layout: a hop leaves its domain where a multiple of the domain's stages ends")
+@quantity(
+    "byte@scaleout",
+    latex=r"B_{\mathrm{pkt,net}}",
+    ref="layout: a hop leaves its domain where a multiple of the domain's stages ends",
+)
 def packet_bytes_scaleout(stages_per_domain, stage, packet_bytes):
     """Bytes of a hop forward on the scale-out network; zero where the hop stays in a domain."""
     return where(divides(stages_per_domain, stage), packet_bytes * scaleout, 0)

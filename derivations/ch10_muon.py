@@ -27,13 +27,23 @@ def c(latent_width, expert_ffn):
     return Max(latent_width, expert_ffn)
 
 
-@quantity("FLOP/iteration", latex=r"F_{XX^{T}}", ref="the article: A = X X^T, a product [r, c] [c, r]", assumes="the symmetry of A is not used")
+@quantity(
+    "FLOP/iteration",
+    latex=r"F_{XX^{T}}",
+    ref="the article: A = X X^T, a product [r, c] [c, r]",
+    assumes="the symmetry of A is not used",
+)
 def newton_schulz_gram_flops(r, c):
     """FLOPs of the Gram matrix A."""
     return 2 * FLOP * r**2 * c
 
 
-@quantity("FLOP/iteration", latex=r"F_{A^{2}}", ref="the article: B = bA + cA^2, a product [r, r] [r, r]", assumes="the symmetry of A is not used")
+@quantity(
+    "FLOP/iteration",
+    latex=r"F_{A^{2}}",
+    ref="the article: B = bA + cA^2, a product [r, r] [r, r]",
+    assumes="the symmetry of A is not used",
+)
 def newton_schulz_square_flops(r):
     """FLOPs of the square of A."""
     return 2 * FLOP * r**3
@@ -57,13 +67,20 @@ def newton_schulz_flops(newton_schulz_steps, newton_schulz_iteration_flops):
     return newton_schulz_steps * newton_schulz_iteration_flops
 
 
-@quantity("byte/matrix", latex=r"B_{\mathrm{NS}}", ref="the article: a BF16 working matrix", assumes="the matrix itself, without A and B")
+@quantity(
+    "byte/matrix",
+    latex=r"B_{\mathrm{NS}}",
+    ref="the article: a BF16 working matrix",
+    assumes="the matrix itself, without A and B",
+)
 def newton_schulz_working_bytes(bf16_bytes, r, c):
     """Size of the BF16 working matrix X."""
     return bf16_bytes * r * c
 
 
-@quantity("matrix/rank", latex=r"n_{\mathrm{mat}}", ref="the article: layers, experts a rank and three logical matrices an expert")
+@quantity(
+    "matrix/rank", latex=r"n_{\mathrm{mat}}", ref="the article: layers, experts a rank and three logical matrices an expert"
+)
 def expert_matrices_per_rank(stage_moe_layers, experts_per_rank, expert_FSDP):
     """Expert matrices that a rank of an interior stage orthogonalizes; expert FSDP ranks share them."""
     return stage_moe_layers * experts_per_rank * 3 / expert_FSDP
@@ -104,7 +121,9 @@ def whole_projection_newton_schulz_flops(newton_schulz_flops, kda_width, hidden)
     return newton_schulz_flops(r=Min(kda_width, hidden), c=Max(kda_width, hidden))
 
 
-@quantity("FLOP/token", latex=r"F_{\mathrm{Muon},t}", ref="all expert matrices of the model over the global batch", assumes=LEADING)
+@quantity(
+    "FLOP/token", latex=r"F_{\mathrm{Muon},t}", ref="all expert matrices of the model over the global batch", assumes=LEADING
+)
 def muon_flops_per_token(moe_layers, experts, newton_schulz_flops, latent_width, expert_ffn, global_batch_tokens):
     """Newton-Schulz FLOPs of all expert matrices, spread over the tokens of an update."""
     return (
@@ -116,19 +135,31 @@ def muon_flops_per_token(moe_layers, experts, newton_schulz_flops, latent_width,
     )
 
 
-@quantity("parameter/rank", latex=r"P_{\mathrm{opt}}", ref="sharded by their real groups: dense over the stage, routed over expert FSDP")
+@quantity(
+    "parameter/rank", latex=r"P_{\mathrm{opt}}", ref="sharded by their real groups: dense over the stage, routed over expert FSDP"
+)
 def optimizer_parameters_per_rank(stage_dense_parameters, dense_FSDP, stage_routed_parameters_per_rank, expert_FSDP):
     """Weights whose optimizer state a rank of an interior stage keeps."""
     return stage_dense_parameters / dense_FSDP + stage_routed_parameters_per_rank / expert_FSDP
 
 
-@quantity("byte/rank", latex=r"B_{\mathrm{Muon}}", ref="FP32 master weight and FP32 momentum", assumes="every weight under one optimizer")
+@quantity(
+    "byte/rank",
+    latex=r"B_{\mathrm{Muon}}",
+    ref="FP32 master weight and FP32 momentum",
+    assumes="every weight under one optimizer",
+)
 def muon_state_bytes(fp32_bytes, optimizer_parameters_per_rank):
     """Optimizer state of a rank under Muon, master weights included."""
     return 2 * fp32_bytes * optimizer_parameters_per_rank
 
 
-@quantity("byte/rank", latex=r"B_{\mathrm{AdamW}}", ref="FP32 master weight and two FP32 moments", assumes="every weight under one optimizer")
+@quantity(
+    "byte/rank",
+    latex=r"B_{\mathrm{AdamW}}",
+    ref="FP32 master weight and two FP32 moments",
+    assumes="every weight under one optimizer",
+)
 def adamw_state_bytes(fp32_bytes, optimizer_parameters_per_rank):
     """Optimizer state of a rank under AdamW, master weights included."""
     return 3 * fp32_bytes * optimizer_parameters_per_rank

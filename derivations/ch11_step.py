@@ -15,7 +15,9 @@ from symroof import FLOP, Max, hbm, largest, quantity
 OVERLAP = "everything overlaps, everything reaches its peak"
 
 
-@quantity("s", latex=r"t_{\mathrm{comp}}", ref="executed FLOPs of an update over the peak of the world", assumes="balanced stages")
+@quantity(
+    "s", latex=r"t_{\mathrm{comp}}", ref="executed FLOPs of an update over the peak of the world", assumes="balanced stages"
+)
 def compute_time(executed_flops_per_token, global_batch_tokens, world, peak_flops, compute_efficiency):
     """Time of an update's FLOPs, spread evenly over all GPUs."""
     return executed_flops_per_token * global_batch_tokens / (world * peak_flops * compute_efficiency)
@@ -106,13 +108,23 @@ def scaleout_bytes_per_update(
     )
 
 
-@quantity("s", latex=r"t_{\mathrm{nvl}}", ref="bytes over the bandwidth that carries them", assumes="one direction counted, the other one free")
+@quantity(
+    "s",
+    latex=r"t_{\mathrm{nvl}}",
+    ref="bytes over the bandwidth that carries them",
+    assumes="one direction counted, the other one free",
+)
 def nvlink_time(nvlink_bytes_per_update, nvlink_bandwidth):
     """Service time of an update's NVLink bytes."""
     return nvlink_bytes_per_update / nvlink_bandwidth
 
 
-@quantity("s", latex=r"t_{\mathrm{net}}", ref="bytes over the bandwidth that carries them", assumes="one direction counted, the other one free")
+@quantity(
+    "s",
+    latex=r"t_{\mathrm{net}}",
+    ref="bytes over the bandwidth that carries them",
+    assumes="one direction counted, the other one free",
+)
 def scaleout_time(scaleout_bytes_per_update, scaleout_bandwidth):
     """Service time of an update's scale-out bytes."""
     return scaleout_bytes_per_update / scaleout_bandwidth
@@ -130,13 +142,20 @@ def binding_resource(compute_time, hbm_time, nvlink_time, scaleout_time):
     return largest(compute_time=compute_time, hbm_time=hbm_time, nvlink_time=nvlink_time, scaleout_time=scaleout_time)
 
 
-@quantity("s", latex=r"t_{\mathrm{bub}}", ref="the article: ordinary 1F1B, (PP - 1)/M of the useful compute", assumes="balanced stages")
+@quantity(
+    "s", latex=r"t_{\mathrm{bub}}", ref="the article: ordinary 1F1B, (PP - 1)/M of the useful compute", assumes="balanced stages"
+)
 def bubble_time(compute_time, bubble_overhead):
     """Idle time of the pipeline in an update."""
     return compute_time * bubble_overhead
 
 
-@quantity("s/update", latex=r"t_{\mathrm{step}}", ref="the article: resource plus bubble, an optimistic diagnostic sketch", assumes=OVERLAP)
+@quantity(
+    "s/update",
+    latex=r"t_{\mathrm{step}}",
+    ref="the article: resource plus bubble, an optimistic diagnostic sketch",
+    assumes=OVERLAP,
+)
 def step_time(resource_time, bubble_time):
     """Time of an update in the sketch."""
     return resource_time + bubble_time

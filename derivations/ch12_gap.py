@@ -34,7 +34,9 @@ def mla_training_flops_per_key(mla_flops_per_key):
     return 3 * mla_flops_per_key
 
 
-@quantity("FLOP/token", latex=r"F_{\mathrm{titan}}", ref=TITAN + ": all active parameters, whole attention square, 18 h d^2 for KDA")
+@quantity(
+    "FLOP/token", latex=r"F_{\mathrm{titan}}", ref=TITAN + ": all active parameters, whole attention square, 18 h d^2 for KDA"
+)
 def torchtitan_flops_per_token(
     torchtitan_active_parameters, mla_training_flops_per_key, context, kda_layers, kda_heads, kda_head_dim
 ):
@@ -59,7 +61,9 @@ def kda_conv_parameters(kda_layers, kda_width, kda_conv):
 
 
 @quantity(
-    "FLOP/token", latex=r"F_{\mathrm{bridge}}", ref=BRIDGE + ": no router, no MLA gate, convolutions in, causal half, 24 h d^2 for KDA"
+    "FLOP/token",
+    latex=r"F_{\mathrm{bridge}}",
+    ref=BRIDGE + ": no router, no MLA gate, convolutions in, causal half, 24 h d^2 for KDA",
 )
 def megatron_bridge_flops_per_token(
     active_matrix_parameters,
@@ -80,7 +84,11 @@ def megatron_bridge_flops_per_token(
     )
 
 
-@quantity("FLOP/token", latex=r"F_{\mathrm{auto}}", ref=AUTOMODEL + ": no router, causal half, eq. 13 of Kimi Linear with its inner triangle, convolutions")
+@quantity(
+    "FLOP/token",
+    latex=r"F_{\mathrm{auto}}",
+    ref=AUTOMODEL + ": no router, causal half, eq. 13 of Kimi Linear with its inner triangle, convolutions",
+)
 def automodel_flops_per_token(
     active_matrix_parameters,
     router_parameters,
@@ -163,7 +171,9 @@ def apparent_metadata_bandwidth(routing_map_remote_bytes, metadata_residency):
     return routing_map_remote_bytes * nvlink / metadata_residency
 
 
-@quantity("1", latex=r"\gamma_{\mathrm{res}}", ref="the article: 31.464 ms against 1.029 ms", assumes="a correlation, not a cause")
+@quantity(
+    "1", latex=r"\gamma_{\mathrm{res}}", ref="the article: 31.464 ms against 1.029 ms", assumes="a correlation, not a cause"
+)
 def residency_ratio(residency_overlapped, residency_alone):
     """How much longer metadata gathers were resident when they overlapped an FSDP gather."""
     return residency_overlapped / residency_alone

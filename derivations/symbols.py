@@ -32,15 +32,21 @@ qk_rope_dim = symbol("channel", "width of the part of query and key that heads s
 v_head_dim = symbol("channel", "width of an MLA head's value", latex="d_v")
 attn_res_block = symbol("layer", "decoder layers whose outputs one AttnRes block stands for", latex=r"b_{\mathrm{res}}")
 vision_parameters = symbol("parameter", "weights of the vision tower", latex=r"P_{\mathrm{vision}}", domain=TALLY)
-projector_parameters = symbol("parameter", "weights between the vision tower and the decoder", latex=r"P_{\mathrm{proj}}", domain=TALLY)
+projector_parameters = symbol(
+    "parameter", "weights between the vision tower and the decoder", latex=r"P_{\mathrm{proj}}", domain=TALLY
+)
 
 # The machine, per GPU.
 peak_flops = symbol("FLOP/s", "dense BF16 peak", latex=r"F_{\mathrm{peak}}", domain=POSITIVE)
-peak_flops_sparse = symbol("FLOP/s", "BF16 peak with 2:4 sparsity, which training does not use", latex=r"F_{\mathrm{sparse}}", domain=POSITIVE)
+peak_flops_sparse = symbol(
+    "FLOP/s", "BF16 peak with 2:4 sparsity, which training does not use", latex=r"F_{\mathrm{sparse}}", domain=POSITIVE
+)
 hbm_bandwidth = symbol("byte@hbm/s", "bandwidth of the GPU's own memory", latex=r"\beta_{\mathrm{hbm}}", domain=POSITIVE)
 hbm_capacity = symbol("byte", "memory that a program sees", latex=r"C_{\mathrm{hbm}}", domain=POSITIVE)
 nvlink_bandwidth = symbol("byte@nvlink/s", "NVLink bandwidth, one direction", latex=r"\beta_{\mathrm{nvl}}", domain=POSITIVE)
-scaleout_bandwidth = symbol("byte@scaleout/s", "scale-out network bandwidth, one direction", latex=r"\beta_{\mathrm{net}}", domain=POSITIVE)
+scaleout_bandwidth = symbol(
+    "byte@scaleout/s", "scale-out network bandwidth, one direction", latex=r"\beta_{\mathrm{net}}", domain=POSITIVE
+)
 domain_ranks = symbol("rank", "ranks that a run uses of an NVLink domain", latex=r"n_{\mathrm{dom}}")
 
 # The run.
@@ -71,4 +77,6 @@ compute_efficiency = symbol("1", "share of the peak that compute is priced at", 
 stage = symbol("stage", "which pipeline hop: the one that leaves this stage, from 1 to PP - 1", latex="s", domain=COUNT)
 virtual_stages = symbol("stage", "virtual stages on a rank of an interleaved pipeline", latex="v")
 wanted_overhead = symbol("1", "bubble overhead that one is willing to pay", latex=r"\omega", domain=POSITIVE)
-metadata_residency = symbol("s", "time that a metadata all-gather's kernel was seen resident", latex=r"t_{\mathrm{res}}", domain=POSITIVE)
+metadata_residency = symbol(
+    "s", "time that a metadata all-gather's kernel was seen resident", latex=r"t_{\mathrm{res}}", domain=POSITIVE
+)

@@ -86,9 +86,9 @@ def _claim(entry: Mapping[str, Any], file: Path, book: Book) -> Claim:
         origin=entry.get("origin", "stated"),
         at=_values(entry.get("at", {})),
         at_each={k: tuple(_values(dict(enumerate(v))).values()) for k, v in entry.get("at_each", {}).items()},
-        expect=tuple(Fraction(e) for e in expect),
+        expect=tuple(_figure(e, where, "expect") for e in expect),
         ratio_to=_values(entry["expect_ratio_to"]) if "expect_ratio_to" in entry else None,
-        within=Fraction(entry["within"]) if "within" in entry else None,
+        within=_figure(entry["within"], where, "within") if "within" in entry else None,
     )
 
 
@@ -111,6 +111,13 @@ def _measurement(entry: Mapping[str, Any], file: Path, book: Book) -> Measuremen
     )
 
 
+def _figure(value: Any, where: str, field: str) -> Fraction:
+    try:
+        return Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+        raise BookError(f"{where}: {field} = {value!r} is no number") from None
+
+
 def _known(name: str, book: Book, where: str) -> str:
     try:
         return book.known(name)
@@ -131,6 +138,8 @@ def _entries(file: Path, key: str, fields: tuple[str, ...]) -> list[dict[str, An
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise BookError(f"{_shown(file)}: {error}") from None
     entries = data.get(key, [])
+    if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
+        raise BookError(f"{_shown(file)}: {key} must be a list of tables, [[{key}]]")
     for entry in entries:
         for field in entry:
             if field not in fields:

@@ -6,6 +6,7 @@ Each command's answer is a module of `symroof.answers`, loaded when it is asked 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import json
 import os
@@ -14,12 +15,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from symroof import __version__
-from symroof.errors import RequestError, SymroofError, did_you_mean
+from symroof.errors import RequestError, SymroofError, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from symroof.answers.answer import Answer
 
-DONE, NOT_HELD, WRONG, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+DONE, WRONG, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
+# A message repeats what was asked for, however long that was.
+LONGEST_MESSAGE = 500
 
 
 class Command(NamedTuple):
@@ -41,13 +44,13 @@ class Parser(argparse.ArgumentParser):
         """
         required = "the following arguments are required: "
         if message.startswith(required):
-            raise RequestError(f"{self.prog} needs {message.removeprefix(required)}, as in `{self.epilog_example}`")
-        raise RequestError(f"{self.prog}: {message.removeprefix('argument ')}")
+            raise RequestError(f"{self.command} needs {message.removeprefix(required)}, as in `{COMMANDS[self.command].example}`")
+        raise RequestError(f"{self.command}: {message.removeprefix('argument ')}")
 
     @property
-    def epilog_example(self) -> str:
-        """The command's example, without the word before it."""
-        return (self.epilog or "").removeprefix("example: ")
+    def command(self) -> str:
+        """The name of the command whose arguments are parsed."""
+        return self.prog.removeprefix("symroof ")
 
 
 def _names(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +72,7 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", dest="formats", metavar="F,G", default="md,tex", help="md, tex, html, pdf (default md,tex)")
+    parser.add_argument("--format", dest="formats", metavar="F,G", default="md,tex", help="the formats (default md,tex)")
     parser.add_argument("-o", "--output", metavar="DIR", default="reports", help="where to write (default reports)")
     parser.add_argument("--chapters", metavar="A,B", help="these chapters only, by name or number")
     parser.add_argument("--check", action="store_true", help="write nothing; print what has changed, and exit 1 if anything has")
@@ -106,8 +109,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         _forget_output()
         return PIPE_CLOSED
     except OSError as error:
+        if error.filename is not None:
+            return _refuse(f"{error.filename}: {error.strerror}")
         _forget_output()
-        return _refuse(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+        return _refuse(f"the answer cannot be written: {error.strerror or error}")
     except Exception as error:
         if sys.flags.dev_mode:
             raise
@@ -165,13 +170,11 @@ def command_parser(command: str) -> Parser:
 
 def _unknown(parser: Parser, argument: str) -> str:
     if not argument.startswith("-"):
-        return f"{parser.prog}: one argument too many: {argument!r}"
+        return f"{parser.command}: one argument too many: {argument!r}"
     option = argument.split("=")[0]
-    return f"{parser.prog}: no option {option!r}{did_you_mean(option, _options(parser))}"
-
-
-def _options(parser: Parser) -> list[str]:
-    return [name for name in parser._option_string_actions if name.startswith("--")]
+    # Without their dashes, which every option has and which would make all of them alike.
+    near = nearest(option.lstrip("-"), [name[2:] for name in parser._option_string_actions if name.startswith("--")])
+    return f"{parser.command}: no option {option!r}{f'; did you mean --{near[0]}?' if near else ''}"
 
 
 def _help() -> str:
@@ -185,7 +188,7 @@ def _help() -> str:
 
 
 def _refuse(message: str) -> int:
-    _say(message)
+    _say(message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}...")
     return WRONG
 
 
@@ -197,4 +200,5 @@ def _say(message: str) -> None:
 def _forget_output() -> None:
     """Let the interpreter's last flush go nowhere, so that it does not complain of a reader that has left."""
     if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -68,6 +68,11 @@ class Symbol(Declaration):
     domain: Domain
     instead: Callable[..., Any] | None = None
 
+    @property
+    def is_list(self) -> bool:
+        """True where its value is a list of numbers, such as the lengths of documents."""
+        return self.domain is LENGTHS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity(Declaration):

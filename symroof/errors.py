@@ -50,6 +50,14 @@ class RequestError(SymroofError):
     """A command line that asks for nothing that can be answered."""
 
 
+class UnsolvableError(SymroofError):
+    """A question that has no closed answer; the message says which part stands in the way."""
+
+
+class ExpressionError(SymroofError):
+    """A condition or formula that somebody typed cannot be read; the message has a caret under the token."""
+
+
 class OutputError(SymroofError):
     """A file could not be written."""
 

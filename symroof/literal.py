@@ -10,7 +10,7 @@ from symroof.errors import PresetError, UnitError
 from symroof.units import Dimension, parse_unit
 
 _DECIMAL = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,2}(?!\d))?"
-_NUMBER = re.compile(rf"\s*({_DECIMAL})(?:\s*/\s*(\d+)(?![\d.]))?\s*([^\d\s].*)?", re.ASCII)
+_NUMBER = re.compile(rf"\s*({_DECIMAL})(?:\s*/\s*(\d+)(?![\d.]))?\s*((?![eE][+-]?\d)[^\d\s].*)?", re.ASCII)
 _LONGEST = 200
 
 
@@ -43,7 +43,11 @@ def scale(name: str, text: str, given: str, unit: str) -> Fraction:
     Raises:
         UnitError: the two do not fit together.
     """
-    found, declared = parse_unit(given), parse_unit(unit).dimension
+    declared = parse_unit(unit).dimension
+    try:
+        found = parse_unit(given)
+    except UnitError as error:
+        raise UnitError(f"{name} = {text.strip()!r}: {error}") from None
     if found.dimension not in (declared, _uncarried(declared)):
         raise UnitError(
             f"{name} is in {declared if declared != Dimension() else unit}, but {text.strip()!r} is in {found.dimension}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from symroof.definition import Argument
-from symroof.errors import ConstraintError, PresetError, SymroofError
+from symroof.errors import ConstraintError, PresetError
 from symroof.passes.admit import broken_constraints, nearest_valid
 from symroof.passes.evaluate import Evaluator
 from symroof.preset import Given, exact, read_choice
@@ -69,6 +69,16 @@ class Point:
             PresetError, UnitError: a value that is none of that name.
             ConstraintError: the values do not fit together; the message has the nearest that do.
         """
+        point = self.trial(**values)
+        point._check()
+        return point
+
+    def trial(self, **values: object) -> Point:
+        """The point that `set` would give, whether or not it may exist: ask its `admissible` before its quantities.
+
+        Raises:
+            UnknownNameError, PresetError, UnitError: as `set`.
+        """
         given, choices, overrides = dict(self.given), dict(self.choices), dict(self.overrides)
         for name, value in values.items():
             if name in self.book.conventions:
@@ -83,7 +93,12 @@ class Point:
                 overrides.pop(rival, None)
             given[known] = Given(exact(self.book, known, value), "set by the reader", "--set")
         overrides |= {n: _text(v) for n, v in values.items()}
-        return Point.checked(self.book, self.preset, given, choices, self.parts, overrides)
+        return Point(self.book, self.preset, given, choices, self.parts, overrides)
+
+    @property
+    def admissible(self) -> bool:
+        """True where every value is in its domain and every constraint holds."""
+        return next(self._strays(), None) is None and next(broken_constraints(self), None) is None
 
     @property
     def label(self) -> str:
@@ -123,20 +138,23 @@ class Point:
         return f"<{self.book.title} at {self.label}>"
 
     def _check(self) -> None:
-        for name, given in self.given.items():
-            self._check_domain(name, given)
+        stray = next(self._strays(), None)
+        if stray is not None:
+            raise ConstraintError(stray)
         broken = next(broken_constraints(self), None)
         if broken is not None:
             raise ConstraintError(f"{broken.says}{nearest_valid(self, broken)}")
 
-    def _check_domain(self, name: str, given: Given) -> None:
-        if name not in self.book.symbols:
-            return
-        domain = self.book.symbols[name].domain
-        entries = given.value if isinstance(given.value, tuple) else (given.value,)
-        for entry in entries:
-            if not domain.admits(entry):
-                raise ConstraintError(f"{name} must be {domain.says}, not {_decimal(entry)}")
+    def _strays(self) -> Iterator[str]:
+        """Values outside their domains, in words."""
+        for name, given in self.given.items():
+            domain = self.book.symbols[name].domain if name in self.book.symbols else None
+            entries = given.value if isinstance(given.value, tuple) else (given.value,)
+            for entry in entries:
+                if domain is not None and not domain.admits(entry):
+                    yield f"{name} must be {domain.says}, not {_decimal(entry)}"
+                if domain is None and entry < 0:
+                    yield f"{name} must be zero or a positive number, not {_decimal(entry)}"
 
 
 def rivals(book: Book, name: str) -> tuple[str, ...]:
@@ -154,7 +172,7 @@ def _ref(name: str) -> object:
 
 
 def _is_list(book: Book, name: str) -> bool:
-    return name in book.symbols and book.symbols[name].domain.name == "lengths"
+    return name in book.symbols and book.symbols[name].is_list
 
 
 def _text(value: object) -> str:
@@ -163,6 +181,3 @@ def _text(value: object) -> str:
 
 def _decimal(value: Fraction) -> str:
     return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
-
-
-__all__ = ["Point", "SymroofError", "rivals"]

@@ -229,7 +229,8 @@ def as_term(value: object) -> Term:
         return Num(Fraction(value))
     if isinstance(value, float):
         raise DefinitionError(f"the float {value!r} is not exact: write a fraction of integers, such as Fraction(1, 2)")
-    if "sympy" in sys.modules:
+    sympy = sys.modules.get("sympy")
+    if sympy is not None and isinstance(value, sympy.Basic):
         from symroof.passes.recover import from_sympy
 
         return from_sympy(value)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 Paint = Callable[[str], str]
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
-).split()
-_LETTERS = dict(zip(_GREEK, "αβγδεζηθικλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True)) | {"ell": "ℓ"}
+_LETTERS = {
+    r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\delta": "δ", r"\varepsilon": "ε", r"\epsilon": "ε", r"\zeta": "ζ",
+    r"\eta": "η", r"\theta": "θ", r"\kappa": "κ", r"\lambda": "λ", r"\mu": "μ", r"\nu": "ν", r"\xi": "ξ", r"\pi": "π",
+    r"\rho": "ρ", r"\sigma": "σ", r"\tau": "τ", r"\varphi": "φ", r"\phi": "φ", r"\chi": "χ", r"\psi": "ψ", r"\omega": "ω",
+    r"\ell": "ℓ", r"\Delta": "Δ", r"\Phi": "Φ", r"\Omega": "Ω", r"\Lambda": "Λ", r"\Sigma": "Σ",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +105,8 @@ def _below(branch: Branch, before: str, strokes: tuple[str, str, str]) -> Iterat
 def plain_symbol(latex: str | None, name: str) -> str:
     r"""A LaTeX symbol as plain letters, `\rho_{\mathrm{gpu}}` as ρ_gpu; the name where there is none."""
     shown = (latex or name).replace(r"\mathrm", "").replace(r"\text", "")
-    for letter in sorted(_LETTERS, key=len, reverse=True):
-        shown = shown.replace(f"\\{letter}", _LETTERS[letter])
+    for command, letter in _LETTERS.items():
+        shown = shown.replace(command, letter)
     return "".join(c for c in shown if c not in "{}\\")
 
 

@@ -67,6 +67,11 @@ class Dimension:
         return (self.flop, self.byte, self.second, self.hbm, self.nvlink, self.scaleout)
 
     @property
+    def uncarried(self) -> Dimension:
+        """The same exponents with the bytes on no carrier."""
+        return Dimension(self.flop, self.byte, self.second)
+
+    @property
     def carriers(self) -> tuple[str, ...]:
         """The carriers that the dimension names."""
         return tuple(c for c in CARRIERS if getattr(self, c))

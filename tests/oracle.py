@@ -94,15 +94,9 @@ class Carried(NamedTuple):
 class Sheet:
     """The numbers so far: all are read as attributes, results are written by `put`."""
 
-    def __init__(
-        self, values: Mapping[str, object], choices: Mapping[str, str]
-    ) -> None:
+    def __init__(self, values: Mapping[str, object], choices: Mapping[str, str]) -> None:
         self.documents = [exact(length) for length in values.get("documents") or ()]
-        self.given = {
-            name: exact(value)
-            for name, value in values.items()
-            if name != "documents" and value is not None
-        }
+        self.given = {name: exact(value) for name, value in values.items() if name != "documents" and value is not None}
         self.choices = {**CHOICES, **choices}
         self.results: dict[str, Fraction | str] = {}
 
@@ -135,9 +129,7 @@ def exact(value: object) -> Fraction:
     return Fraction(value)
 
 
-def compute(
-    values: Mapping[str, object], choices: Mapping[str, str] | None = None
-) -> dict[str, Fraction | str]:
+def compute(values: Mapping[str, object], choices: Mapping[str, str] | None = None) -> dict[str, Fraction | str]:
     """Every quantity at the given values and conventions, by name."""
     sheet = Sheet(values, choices or {})
     shape(sheet)
@@ -199,15 +191,10 @@ def roofs(s: Sheet) -> None:
     rows = s.tokens_per_local_expert
     expert_flops = 2 * rows * s.expert_ffn * s.latent_width
     s.put(
-        gemm_training_flops=s.gemm_forward_flops
-        + s.gemm_input_gradient_flops
-        + s.gemm_weight_gradient_flops,
+        gemm_training_flops=s.gemm_forward_flops + s.gemm_input_gradient_flops + s.gemm_weight_gradient_flops,
         gemm_intensity=s.gemm_forward_flops / s.gemm_bytes,
-        gemm_time=max(
-            s.gemm_forward_flops / s.peak_flops, s.gemm_bytes / s.hbm_bandwidth
-        ),
-        expert_gemm_intensity=expert_flops
-        / gemm_size(s, rows, s.expert_ffn, s.latent_width),
+        gemm_time=max(s.gemm_forward_flops / s.peak_flops, s.gemm_bytes / s.hbm_bandwidth),
+        expert_gemm_intensity=expert_flops / gemm_size(s, rows, s.expert_ffn, s.latent_width),
     )
     s.put(expert_gemm_headroom=s.expert_gemm_intensity / s.ridge_hbm)
 
@@ -220,9 +207,7 @@ def matrices(s: Sheet) -> None:
     kda_beta = s.kda_heads * s.hidden
     kda_gate_and_output = 2 * kda_width * s.hidden
 
-    mla_query = s.q_lora_rank * (
-        s.hidden + s.mla_heads * (s.qk_nope_dim + s.qk_rope_dim)
-    )
+    mla_query = s.q_lora_rank * (s.hidden + s.mla_heads * (s.qk_nope_dim + s.qk_rope_dim))
     mla_key_value_down = (s.kv_lora_rank + s.qk_rope_dim) * s.hidden
     mla_key_value_up = s.mla_heads * (s.qk_nope_dim + s.v_head_dim) * s.kv_lora_rank
     mla_gate_and_output = 2 * s.mla_heads * s.v_head_dim * s.hidden
@@ -235,14 +220,8 @@ def matrices(s: Sheet) -> None:
         dense_ffn_parameters=s.dense_layers * 3 * s.hidden * s.dense_ffn,
         lm_head_parameters=s.vocab * s.hidden,
         embedding_parameters=s.vocab * s.hidden,
-        kda_layer_parameters=kda_query_key_value
-        + kda_decay
-        + kda_beta
-        + kda_gate_and_output,
-        mla_layer_parameters=mla_query
-        + mla_key_value_down
-        + mla_key_value_up
-        + mla_gate_and_output,
+        kda_layer_parameters=kda_query_key_value + kda_decay + kda_beta + kda_gate_and_output,
+        mla_layer_parameters=mla_query + mla_key_value_down + mla_key_value_up + mla_gate_and_output,
     )
     s.put(
         routed_active_parameters=s.moe_layers * s.top_k * s.expert_parameters,
@@ -322,9 +301,7 @@ def attention(s: Sheet) -> None:
         s.put(S_eff=s.doc_length)
     keys = {"exact": (s.S_eff + 1) / 2, "half": s.S_eff / 2, "full": s.S_eff}
     s.put(
-        mla_forward_flops=s.mla_layers
-        * mla_flops_per_key(s)
-        * keys[s.choices["causal"]],
+        mla_forward_flops=s.mla_layers * mla_flops_per_key(s) * keys[s.choices["causal"]],
         kda_forward_flops=s.kda_layers * s.kda_heads * kda_flops_per_head(s),
     )
     forward = s.mla_forward_flops + s.kda_forward_flops
@@ -363,11 +340,7 @@ def ep_payload(s: Sheet) -> Carried:
         cross_domain_copies_per_domain=(domains - 1) * domain_hit,
     )
     s.put(nvlink_copies=s.remote_copies - s.cross_domain_copies)
-    kept = (
-        s.remote_copies_deduplicated / s.remote_copies
-        if s.remote_copies
-        else Fraction(1)
-    )
+    kept = s.remote_copies_deduplicated / s.remote_copies if s.remote_copies else Fraction(1)
     s.put(deduplication_saving=1 - kept)
 
     # One copy a domain lands on the sender's counterpart there, which serves the other
@@ -395,9 +368,7 @@ def ep_payload(s: Sheet) -> Carried:
         payload_bytes_per_update=layers_run * s.payload_bytes,
         dispatch_probability_bytes_total=carrying * s.dispatch_probability_bytes,
     )
-    return Carried(
-        layers_run * s.payload_bytes_nvlink, layers_run * s.payload_bytes_cross_domain
-    )
+    return Carried(layers_run * s.payload_bytes_nvlink, layers_run * s.payload_bytes_cross_domain)
 
 
 def ep_metadata(s: Sheet) -> Carried:
@@ -415,28 +386,18 @@ def ep_metadata(s: Sheet) -> Carried:
     local = s.local_EP_ranks
     scaleout = (s.EP - local) * s.routing_map_bytes / local
     nvlink = s.routing_map_remote_bytes - scaleout
-    s.put(
-        metadata_time_ideal=max(
-            nvlink / s.nvlink_bandwidth, scaleout / s.scaleout_bandwidth
-        )
-    )
+    s.put(metadata_time_ideal=max(nvlink / s.nvlink_bandwidth, scaleout / s.scaleout_bandwidth))
     return Carried(s.metadata_all_gathers * nvlink, s.metadata_all_gathers * scaleout)
 
 
 def fsdp(s: Sheet) -> Carried:
     """Weights out, gradients back; returns an update's bytes by carrier."""
-    dense_of_a_moe_layer = (
-        s.shared_expert_parameters
-        + s.latent_projection_parameters
-        + s.router_parameters
-    ) / s.moe_layers
+    dense_of_a_moe_layer = (s.shared_expert_parameters + s.latent_projection_parameters + s.router_parameters) / s.moe_layers
     s.put(
         stage_dense_parameters=s.stage_kda_layers * s.kda_layer_parameters
         + s.stage_mla_layers * s.mla_layer_parameters
         + s.stage_moe_layers * dense_of_a_moe_layer,
-        stage_routed_parameters_per_rank=s.stage_moe_layers
-        * s.experts_per_rank
-        * s.expert_parameters,
+        stage_routed_parameters_per_rank=s.stage_moe_layers * s.experts_per_rank * s.expert_parameters,
     )
     gathers, scatters = {
         "pipeline_never": (1, 1),
@@ -457,13 +418,10 @@ def fsdp(s: Sheet) -> Carried:
     s.put(hierarchical_import_bytes=s.bf16_bytes * s.hierarchical_import_parameters)
     s.put(
         hierarchical_import_bytes_per_rank=s.hierarchical_import_bytes / nics,
-        fsdp_bytes_per_update=gathers * s.ring_all_gather_bytes
-        + scatters * s.ring_reduce_scatter_bytes,
+        fsdp_bytes_per_update=gathers * s.ring_all_gather_bytes + scatters * s.ring_reduce_scatter_bytes,
     )
     exported_per_rank = s.fp32_bytes * s.hierarchical_import_parameters / nics
-    dense_scaleout = (
-        gathers * s.hierarchical_import_bytes_per_rank + scatters * exported_per_rank
-    )
+    dense_scaleout = gathers * s.hierarchical_import_bytes_per_rank + scatters * exported_per_rank
     dense_nvlink = s.fsdp_bytes_per_update - dense_scaleout
 
     # Ranks with the same experts are EP apart: a domain holds domain_ranks / EP.
@@ -522,12 +480,8 @@ def pp_packet(s: Sheet) -> Carried:
 
     def busiest(on_scaleout: bool) -> Fraction:
         """Most a rank sends on the carrier: activations on, gradients back."""
-        sent = {
-            hop: size if far[hop] == on_scaleout else 0 for hop, size in packet.items()
-        }
-        return s.M * max(
-            sent[stage] + sent[stage - 1] for stage in range(1, stages + 1)
-        )
+        sent = {hop: size if far[hop] == on_scaleout else 0 for hop, size in packet.items()}
+        return s.M * max(sent[stage] + sent[stage - 1] for stage in range(1, stages + 1))
 
     s.put(pp_bytes_per_update=busiest(on_scaleout=True))
     return Carried(busiest(on_scaleout=False), s.pp_bytes_per_update)
@@ -537,9 +491,7 @@ def bubble(s: Sheet) -> None:
     """Fill and drain of 1F1B, and what interleaving would trade for it."""
     virtual_hops = int(s.PP * s.virtual_stages) - 1 if s.PP > 1 else 0
     layers_between = s.stage_layers / s.virtual_stages
-    virtual_streams = sum(
-        streams_after(s, hop * layers_between) for hop in range(1, virtual_hops + 1)
-    )
+    virtual_streams = sum(streams_after(s, hop * layers_between) for hop in range(1, virtual_hops + 1))
     added = virtual_streams - s.total_streams
     s.put(
         bubble_overhead=(s.PP - 1) / s.M,
@@ -566,33 +518,18 @@ def muon(s: Sheet) -> None:
         newton_schulz_update_flops=2 * r * r * c,
         newton_schulz_working_bytes=s.bf16_bytes * r * c,
     )
-    s.put(
-        newton_schulz_iteration_flops=s.newton_schulz_gram_flops
-        + s.newton_schulz_square_flops
-        + s.newton_schulz_update_flops
-    )
+    s.put(newton_schulz_iteration_flops=s.newton_schulz_gram_flops + s.newton_schulz_square_flops + s.newton_schulz_update_flops)
     s.put(newton_schulz_flops=s.newton_schulz_steps * s.newton_schulz_iteration_flops)
 
     one_expert_matrix = newton_schulz(s, s.latent_width, s.expert_ffn)
     expert_matrices = 3 * s.moe_layers * s.experts
     s.put(
-        expert_matrices_per_rank=3
-        * s.stage_moe_layers
-        * s.experts_per_rank
-        / s.expert_FSDP,
-        fused_gate_up_newton_schulz_flops=newton_schulz(
-            s, s.latent_width, 2 * s.expert_ffn
-        ),
-        per_head_newton_schulz_flops=s.kda_heads
-        * newton_schulz(s, s.kda_head_dim, s.hidden),
-        muon_flops_per_token=expert_matrices
-        * one_expert_matrix
-        / s.global_batch_tokens,
+        expert_matrices_per_rank=3 * s.stage_moe_layers * s.experts_per_rank / s.expert_FSDP,
+        fused_gate_up_newton_schulz_flops=newton_schulz(s, s.latent_width, 2 * s.expert_ffn),
+        per_head_newton_schulz_flops=s.kda_heads * newton_schulz(s, s.kda_head_dim, s.hidden),
+        muon_flops_per_token=expert_matrices * one_expert_matrix / s.global_batch_tokens,
     )
-    owned = (
-        s.stage_dense_parameters / s.dense_FSDP
-        + s.stage_routed_parameters_per_rank / s.expert_FSDP
-    )
+    owned = s.stage_dense_parameters / s.dense_FSDP + s.stage_routed_parameters_per_rank / s.expert_FSDP
     s.put(
         expert_muon_flops=s.expert_matrices_per_rank * one_expert_matrix,
         muon_state_bytes=2 * s.fp32_bytes * owned,
@@ -612,9 +549,7 @@ def gap(s: Sheet) -> None:
     convolution_of_a_head = 3 * s.kda_head_dim * s.kda_conv
     kda_of_a_head = kda_flops_per_head(s) / 2 + convolution_of_a_head
     s.put(
-        torchtitan_flops_per_token=6 * s.torchtitan_active_parameters
-        + mla_per_key * s.context
-        + 18 * kda_state,
+        torchtitan_flops_per_token=6 * s.torchtitan_active_parameters + mla_per_key * s.context + 18 * kda_state,
         megatron_bridge_flops_per_token=6 * (without_router - mla_gates + convolutions)
         + mla_per_key * s.S_eff / 2
         + 24 * kda_state,
@@ -625,8 +560,7 @@ def gap(s: Sheet) -> None:
     )
     if s.has("metadata_residency"):
         s.put(
-            apparent_metadata_bandwidth=s.routing_map_remote_bytes
-            / s.metadata_residency,
+            apparent_metadata_bandwidth=s.routing_map_remote_bytes / s.metadata_residency,
             exposed_metadata_time=s.metadata_all_gathers * s.metadata_residency,
         )
 
@@ -634,27 +568,18 @@ def gap(s: Sheet) -> None:
 def step(s: Sheet, traffic: list[Carried]) -> None:
     """Four resource times, the bubble, and the throughput they would allow."""
     rate = s.peak_flops * s.compute_efficiency
-    stage_active = (
-        s.stage_dense_parameters + s.stage_moe_layers * s.top_k * s.expert_parameters
-    )
+    stage_active = s.stage_dense_parameters + s.stage_moe_layers * s.top_k * s.expert_parameters
     stage_attention_forward = (
-        s.stage_mla_layers / s.mla_layers * s.mla_forward_flops
-        + s.stage_kda_layers / s.kda_layers * s.kda_forward_flops
+        s.stage_mla_layers / s.mla_layers * s.mla_forward_flops + s.stage_kda_layers / s.kda_layers * s.kda_forward_flops
     )
-    stage_flops_per_token = (6 + 2 * s.checkpoint) * stage_active + (
-        3 + s.checkpoint
-    ) * stage_attention_forward
+    stage_flops_per_token = (6 + 2 * s.checkpoint) * stage_active + (3 + s.checkpoint) * stage_attention_forward
     stage_ranks = s.world / s.PP
 
     resident = s.stage_dense_parameters + s.stage_routed_parameters_per_rank
     bytes_per_weight = s.bf16_bytes * (2 + s.checkpoint) + 2 * s.fp32_bytes
     s.put(
-        compute_time=s.executed_flops_per_token
-        * s.global_batch_tokens
-        / (s.world * rate),
-        interior_stage_compute_time=stage_flops_per_token
-        * s.global_batch_tokens
-        / (stage_ranks * rate),
+        compute_time=s.executed_flops_per_token * s.global_batch_tokens / (s.world * rate),
+        interior_stage_compute_time=stage_flops_per_token * s.global_batch_tokens / (stage_ranks * rate),
         hbm_time=s.M * resident * bytes_per_weight / s.hbm_bandwidth,
         nvlink_time=sum(part.nvlink for part in traffic) / s.nvlink_bandwidth,
         scaleout_time=sum(part.scaleout for part in traffic) / s.scaleout_bandwidth,

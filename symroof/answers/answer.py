@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symroof.book import load
-from symroof.errors import RequestError, did_you_mean
+from symroof.errors import RequestError
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -75,17 +75,6 @@ def split(text: str | None, option: str) -> list[str] | None:
     if not all(names):
         raise RequestError(f"{option} {text!r} is no list: write names between commas, such as {option} a,b")
     return names
-
-
-def one_of(name: str, known: tuple[str, ...], what: str) -> str:
-    """A name out of a fixed few.
-
-    Raises:
-        RequestError: it is none of them, with the nearest.
-    """
-    if name not in known:
-        raise RequestError(f"no {what} {name!r}{did_you_mean(name, known) or '; there are ' + ', '.join(known)}")
-    return name
 
 
 def conventions_of(point: Point, name: str) -> list[str]:

@@ -13,21 +13,21 @@ from symroof.report.humane import exact, humane, significant
 from symroof.terminal import bad, fields
 
 if TYPE_CHECKING:
-    from symroof.book import Book
+    from symroof.point import Point
 
 
 def answer(options: Namespace) -> Answer:
     """Every claim, every unit, every constraint; status 1 where one does not hold."""
     point = point_of(options)
     claims, units, constraints = check_claims(point), check_units(point.book), check_constraints(point)
-    ok = all(v.holds for v in (*claims, *units, *constraints))
+    ok = all([*(v.holds for v in claims), *(v.holds for v in units), *(v.holds for v in constraints)])
     data: Check = {
         "claims": [_claim(v) for v in claims],
         "units": [_unit(v) for v in units],
         "constraints": [_constraint(v) for v in constraints],
         "ok": ok,
     }
-    return Answer(dict(data), lambda: _text(point.book, claims, units, constraints), status=0 if ok else 1)
+    return Answer(dict(data), lambda: _text(point, claims, units, constraints), status=0 if ok else 1)
 
 
 def _claim(verdict: Verdict) -> CheckedClaim:
@@ -59,13 +59,13 @@ def _constraint(verdict: ConstraintVerdict) -> CheckedConstraint:
 
 
 def _text(
-    book: Book,
+    point: Point,
     claims: tuple[Verdict, ...],
     units: tuple[UnitVerdict, ...],
     constraints: tuple[ConstraintVerdict, ...],
 ) -> str:
     failed = [
-        *(line for v in claims if not v.holds for line in _failed_claim(book, v)),
+        *(line for v in claims if not v.holds for line in _failed_claim(point, v)),
         *(line for v in units if not v.holds for line in _failed_unit(v)),
         *(line for v in constraints if not v.holds for line in _failed_constraint(v)),
     ]
@@ -78,9 +78,9 @@ def _text(
     return "\n".join([*failed, *fields(summary, indent="")])
 
 
-def _failed_claim(book: Book, verdict: Verdict) -> list[str]:
+def _failed_claim(point: Point, verdict: Verdict) -> list[str]:
     claim = verdict.claim
-    unit = "1" if claim.ratio_to is not None else _declared_unit(book, claim.quantity)
+    unit = "1" if claim.ratio_to is not None else point[claim.quantity].unit
     within = "exactly" if claim.within is None else f"within {significant(claim.within * 100)}%"
     pairs = [("quantity", claim.quantity), ("place", claim.place)]
     for label, expect, got in _figures(verdict):
@@ -114,14 +114,11 @@ def _difference(expect: Fraction, got: Fraction, unit: str) -> str:
     return f"{humane(got - expect, unit)}{share}"
 
 
-def _declared_unit(book: Book, name: str) -> str:
-    return (book.symbols.get(name) or book.quantities[name]).unit
-
-
 def _failed_unit(verdict: UnitVerdict) -> list[str]:
     pairs = [("declared", f"{verdict.unit} ({verdict.declared})"), ("derived", verdict.derived)]
     return [bad(f"unit does not hold: {verdict.quantity}"), *fields(pairs), ""]
 
 
 def _failed_constraint(verdict: ConstraintVerdict) -> list[str]:
-    return [bad(f"constraint does not hold: {verdict.constraint}"), *fields([("preset", verdict.preset), ("says", verdict.says)]), ""]
+    pairs = [("preset", verdict.preset), ("says", verdict.says)]
+    return [bad(f"constraint does not hold: {verdict.constraint}"), *fields(pairs), ""]

@@ -108,4 +108,4 @@ def _rows(values: Mapping[str, GivenValue]) -> list[str]:
 
 
 def _choices(conventions: Mapping[str, str]) -> list[str]:
-    return ["", "conventions in force", *fields(list(conventions.items()))] if conventions else []
+    return ["", "conventions", *fields(list(conventions.items()))] if conventions else []

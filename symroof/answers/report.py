@@ -5,12 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from symroof.answers.answer import Answer, one_of, point_of, split
+from symroof.answers.answer import Answer, point_of, split
 from symroof.answers.shapes import Report, value
 from symroof.passes.check import check_claims
 from symroof.terminal import bold, fields
 
-FORMATS = ("md", "tex", "html", "pdf")
 # What a reader looks for first, where the book has it.
 _HEADLINE = ("binding_resource", "step_time")
 
@@ -20,9 +19,8 @@ def answer(options: Namespace) -> Answer:
     from symroof.report.write import stale_files, write_report
 
     point = point_of(options)
-    formats = [one_of(f, FORMATS, "format") for f in split(options.formats, "--format") or ()]
+    formats = split(options.formats, "--format") or []
     chapters = split(options.chapters, "--chapters")
-    named = None if chapters is None else [point.book.chapter(c).name for c in chapters]
     verdicts = check_claims(point)
     data: Report = {
         "preset": point.preset,
@@ -34,11 +32,11 @@ def answer(options: Namespace) -> Answer:
     }
     folder = Path(options.output)
     if options.check:
-        stale = stale_files(point, folder, formats, named)
-        data["stale"] = [str(path) for path in stale]
+        stale = stale_files(point, folder, formats, chapters)
+        data["stale"] = [str(folder / name) for name in stale]
         differences = list(stale.values())
         return Answer(dict(data), lambda: _checked(data, folder, differences), status=1 if stale else 0)
-    data["written"] = [str(path) for path in write_report(point, folder, formats, named)]
+    data["written"] = [str(path) for path in write_report(point, folder, formats, chapters)]
     return Answer(dict(data), lambda: _written(data))
 
 

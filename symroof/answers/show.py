@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from symroof.result import Result
 
 # A closed form of more characters than this is for --expand and for programs.
-_READABLE = 300
+_READABLE = 1000
 # The most digits of an exact fraction that a reader is shown.
 _DIGITS = 40
 
@@ -43,9 +43,8 @@ def _free(result: Result, named: list[str] | None) -> list[str] | None:
     """The symbols that stay free: those that were named, and those that have no value to put in their place."""
     if named is None:
         return None
-    point = result.point
-    lists = {name for name, symbol in point.book.symbols.items() if symbol.domain.name == "lengths"}
-    missing = [n for n in point.book.inputs_of(result.name) if n in point.book.symbols and n not in point.given and n not in lists]
+    book, given = result.point.book, result.point.given
+    missing = [n for n in book.inputs_of(result.name) if n in book.symbols and n not in given and n not in book.stand_ins]
     return named + sorted(missing)
 
 
@@ -79,7 +78,7 @@ def _data(result: Result, closed: Simplified, found: Value | None, substituted: 
         "latex": {
             "formula": formula_latex(formula, book),
             "closed_form": formula_latex(shortest, book),
-            "substituted": None if substituted is None else formula_latex(substituted, book),
+            "substituted": None if substituted is None else formula_latex(substituted, book, values=True),
         },
         "symbols": sorted(s.name for s in closed.expression.free_symbols),
         "value": found,
@@ -101,9 +100,7 @@ def _text(result: Result, closed: Simplified, data: Show, substituted: Term | No
     return "\n".join([head, data["says"], "", *fields(pairs)])
 
 
-def _formulas(
-    result: Result, closed: Simplified, data: Show, substituted: Term | None, expand: bool
-) -> list[tuple[str, str]]:
+def _formulas(result: Result, closed: Simplified, data: Show, substituted: Term | None, expand: bool) -> list[tuple[str, str]]:
     if result.pinned:
         definition = formula_text(inlined(result.point, result.point.book.formulas[result.name]))
         return [("pinned", f"its definition is not used: {definition}")]
@@ -123,7 +120,7 @@ def _closed(closed: Simplified, data: Show, expand: bool) -> str:
 
 def _value(result: Result, data: Show) -> str:
     if data["value"] is None:
-        return "none: a symbol has no value"
+        return "none here"
     found = result.exact
     if isinstance(found, str):
         return bold(found)
@@ -131,7 +128,8 @@ def _value(result: Result, data: Show) -> str:
     if whole == result.display:
         return bold(whole)
     digits = len(str(found.numerator)) + len(str(found.denominator))
-    return f"{bold(result.display)}  {f'exactly {whole}' if digits <= _DIGITS else f'exactly a fraction of {digits} digits, in --json'}"
+    said = whole if digits <= _DIGITS else f"a number of {digits:,} digits, in --json"
+    return f"{bold(result.display)}  exactly {said}"
 
 
 def _conventions(result: Result) -> Iterator[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symroof.errors import EvaluationError, MissingValueError
@@ -92,16 +91,6 @@ def _near(point: Point, name: str) -> list[int]:
     if given is None or symbol is None or not symbol.domain.whole or isinstance(given.value, tuple):
         return []
     centre = int(given.value)
-    below = next((v for v in range(centre - 1, max(-1, centre - _REACH), -1) if _admissible(point, name, v)), None)
-    above = next((v for v in range(centre + 1, centre + _REACH) if _admissible(point, name, v)), None)
+    below = next((v for v in range(centre - 1, max(-1, centre - _REACH), -1) if point.trial(**{name: v}).admissible), None)
+    above = next((v for v in range(centre + 1, centre + _REACH) if point.trial(**{name: v}).admissible), None)
     return [v for v in (below, above) if v is not None]
-
-
-def _admissible(point: Point, name: str, value: int) -> bool:
-    from symroof.point import Point as PointClass
-
-    if not point.book.symbols[name].domain.admits(Fraction(value)):
-        return False
-    given = {**point.given, name: replace(point.given[name], value=Fraction(value))}
-    trial = PointClass(point.book, point.preset, given, point.choices)
-    return all(_holds(trial.evaluator, condition) for condition in point.book.conditions.values())

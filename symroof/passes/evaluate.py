@@ -41,7 +41,49 @@ LONGEST_RANGE = 100_000
 LARGEST_POWER_BITS = 100_000
 
 
-class Evaluator:
+class Arithmetic:
+    """The value of a formula whose names are numbers already; `Evaluator` adds what a book means by a name."""
+
+    def number(self, name: str) -> Fraction:
+        """The value of a name."""
+        raise EvaluationError(f"{name} is no number here")
+
+    def term(self, term: Term) -> Fraction:
+        """The value of a formula that is a number."""
+        match term:
+            case Num(value):
+                return value
+            case Ref(name):
+                return self.number(name)
+            case Unit():
+                return Fraction(1)
+            case Mul(parts):
+                return math.prod((self.term(p) for p in parts), start=Fraction(1))
+            case Add(parts):
+                return sum((self.term(p) for p in parts), start=Fraction(0))
+            case Neg(inner):
+                return -self.term(inner)
+            case Div(a, b):
+                return self.term(a) / self.term(b)
+            case Pow(base, exponent):
+                return power(self.term(base), self.term(exponent))
+            case Call(function, parts):
+                return call(function, [self.term(p) for p in parts])
+            case Where(condition, a, b):
+                return self.term(a if self.holds(condition) else b)
+        raise EvaluationError(f"{type(term).__name__} is no number")
+
+    def holds(self, condition: Term) -> bool:
+        """The truth of a condition."""
+        match condition:
+            case Logic(op, parts):
+                return (all if op == "and" else any)(self.holds(p) for p in parts)
+            case Rel(op, a, b):
+                return compare(op, self.term(a), self.term(b))
+        raise EvaluationError(f"{type(condition).__name__} is no condition")
+
+
+class Evaluator(Arithmetic):
     """The values of one point. `bound` holds arguments that an `At` node gave; the rest is shared with the point."""
 
     def __init__(self, point: Point, bound: Mapping[str, Fraction] | None = None, outer: Evaluator | None = None) -> None:
@@ -107,26 +149,6 @@ class Evaluator:
     def term(self, term: Term) -> Fraction:
         """The value of a formula that is a number."""
         match term:
-            case Num(value):
-                return value
-            case Ref(name):
-                return self.number(name)
-            case Unit():
-                return Fraction(1)
-            case Mul(parts):
-                return math.prod((self.term(p) for p in parts), start=Fraction(1))
-            case Add(parts):
-                return sum((self.term(p) for p in parts), start=Fraction(0))
-            case Neg(inner):
-                return -self.term(inner)
-            case Div(a, b):
-                return self.term(a) / self.term(b)
-            case Pow(base, exponent):
-                return power(self.term(base), self.term(exponent))
-            case Call(function, parts):
-                return call(function, [self.term(p) for p in parts])
-            case Where(condition, a, b):
-                return self.term(a if self.holds(condition) else b)
             case Choose(convention, pairs):
                 return self.term(dict(pairs)[self._point.choices[convention]])
             case At(name, pairs):
@@ -135,16 +157,7 @@ class Evaluator:
                 return self._total(over, variable, body)
             case RangeSum(variable, start, stop, body):
                 return self._range(variable, self.term(start), self.term(stop), body)
-        raise EvaluationError(f"{type(term).__name__} is no number")
-
-    def holds(self, condition: Term) -> bool:
-        """The truth of a condition."""
-        match condition:
-            case Logic(op, parts):
-                return (all if op == "and" else any)(self.holds(p) for p in parts)
-            case Rel(op, a, b):
-                return compare(op, self.term(a), self.term(b))
-        raise EvaluationError(f"{type(condition).__name__} is no condition")
+        return super().term(term)
 
     def entries(self, over: str) -> tuple[tuple[Fraction, Fraction], ...]:
         """A list of the run as pairs (entry, how many of them)."""

@@ -46,7 +46,12 @@ def expand(point: Point, name: str, free: Collection[str] | None = None) -> sp.E
     Raises:
         MissingValueError, EvaluationError: a number is needed that the point does not have.
     """
-    return _Expander(point, free).name(name)
+    return Expander(point, free).name(name)
+
+
+def expand_term(point: Point, term: Term, free: Collection[str] | None = None) -> Any:
+    """The closed form of a formula in names of the book, as `expand` gives that of a quantity."""
+    return Expander(point, free).term(term)
 
 
 def to_sympy(term: Term) -> Any:
@@ -134,15 +139,21 @@ class _Plain:
         raise EvaluationError(f"{type(condition).__name__} is no condition")
 
 
-class _Expander(_Plain):
+class Expander(_Plain):
     """From the name of a quantity to its closed form at a point; each name is expanded once."""
 
     def __init__(self, point: Point, free: Collection[str] | None, bound: Mapping[str, Any] | None = None) -> None:
-        self._point, self._free, self._bound = point, None if free is None else frozenset(free), dict(bound or {})
+        self._point, self._bound = point, dict(bound or {})
+        self._free = None if free is None else frozenset(free)
         self._table = symbols_of(point.book)
         self._memo: dict[str, Any] = {}
 
+    def inner(self, bound: Mapping[str, Any]) -> Expander:
+        """The same expansion with more names bound."""
+        return Expander(self._point, self._free, {**self._bound, **bound})
+
     def name(self, name: str) -> Any:
+        """What a name stands for: what it is bound to, itself where it is free, else its formula or its number."""
         if name in self._bound:
             return self._bound[name]
         if name not in self._memo:
@@ -150,21 +161,25 @@ class _Expander(_Plain):
         return self._memo[name]
 
     def _expand(self, name: str) -> Any:
-        book, given = self._point.book, name in self._point.given or name not in self._point.book.formulas
-        if given if self._free is None else name in self._free:
-            return self._table[name]
-        if self._free is not None and (given or not book.inputs_of(name) & (self._free | self._bound.keys())):
+        free, book = self._free, self._point.book
+        if free is not None and not book.inputs_of(name) & (free | self._bound.keys()):
             return _number(self._point.evaluator.value(name))
-        return self.term(book.formulas[name])
+        stays = free is None or name in free
+        formula = book.formulas.get(name)
+        if formula is None or name in self._point.given:
+            return self._table[name] if stays else _number(self._point.evaluator.value(name))
+        return self._table[name] if free is not None and stays else self.term(formula)
 
     def choose(self, convention: str, options: Mapping[str, Term]) -> Any:
+        """The formula under the choice in force."""
         return self.term(options[self._point.choices[convention]])
 
     def at(self, name: str, bindings: Mapping[str, Term]) -> Any:
-        bound = {**self._bound, **{k: self.term(t) for k, t in bindings.items()}}
-        return _Expander(self._point, self._free, bound).name(name)
+        """A quantity at arguments of its own."""
+        return self.inner({k: self.term(t) for k, t in bindings.items()}).name(name)
 
     def total(self, over: str, variable: str, body: Term) -> Any:
+        """A sum over a list, entry by entry, or over what stands in for it."""
         given = self._point.given.get(over)
         if given is not None and isinstance(given.value, tuple):
             pairs = [(_number(v), sp.S.One) for v in given.value]
@@ -173,11 +188,12 @@ class _Expander(_Plain):
                 raise MissingValueError(f"{over} has no value in {self._point.label}: give it with --set {over}=...")
             entry, count = self._point.book.stand_ins[over]
             pairs = [(self.term(entry), self.term(count))]
-        return sp.Add(*(n * _Expander(self._point, self._free, {**self._bound, variable: e}).term(body) for e, n in pairs))
+        return sp.Add(*(n * self.inner({variable: e}).term(body) for e, n in pairs))
 
     def range_sum(self, variable: str, start: Any, stop: Any, body: Term) -> Any:
+        """A sum over whole numbers, written out where its bounds are numbers."""
         index = sp.Symbol(variable, integer=True, positive=True)
-        summand = _Expander(self._point, self._free, {**self._bound, variable: index}).term(body)
+        summand = self.inner({variable: index}).term(body)
         whole = sp.Sum(summand, (index, start, stop))
         if not (start.is_number and stop.is_number):
             return whole

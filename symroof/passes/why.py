@@ -68,7 +68,8 @@ def _uses(point: Point, evaluator: Evaluator, term: Term) -> Iterator[tuple[str,
             # The entry of a list has a value, but is no name of the book.
             yield from ((name, evaluator),) if name in point.book.declared else ()
         case At(name, pairs):
-            yield from _all_uses(point, evaluator, [value for _, value in pairs])
+            # `stage=stage` hands an index on: the argument shows it.
+            yield from _all_uses(point, evaluator, [value for k, value in pairs if value != Ref(k)])
             yield name, Evaluator(point, {k: evaluator.term(value) for k, value in pairs}, evaluator)
         case Where(condition, a, b):
             yield from _all_uses(point, evaluator, [condition, a if evaluator.holds(condition) else b])

@@ -7,14 +7,17 @@ Max and Min. What it prints is read alike by pdflatex with amsmath and by the Ma
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
+from symroof.errors import EvaluationError, MissingValueError
 from symroof.report.humane import scaled, shows_exactly, significant, terminates
 from symroof.term import (
     Add,
@@ -34,6 +37,7 @@ from symroof.term import (
     Term,
     Total,
     Where,
+    rebuild,
     walk,
     without_units,
 )
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
     from symroof.result import Result
 
 # The width in ems of a line of a report.
-PAGE = 43.0
+PAGE = 45.0
 
 _SUM, _SERIES, _PRODUCT, _FRACTION, _ATOM = range(5)
 _INDENT = 1.0
@@ -59,6 +63,7 @@ _DOTS = Ref("...")
 
 _RELATIONS = {"<=": r"\le", "<": "<", ">=": r"\ge", ">": ">", "==": "=", "!=": r"\ne", "divides": r"\mid"}
 _DELIMITERS = {"ceiling": (r"\lceil", r"\rceil"), "floor": (r"\lfloor", r"\rfloor")}
+_DISPLAY = r"\displaystyle "
 _ENTRIES = ("x", "y", "z", "u")
 
 
@@ -94,17 +99,40 @@ def formula_latex(term: Term, book: Book, *, values: bool = False, width: float 
         values: print numbers as values, rounded to six digits where they are long, and not as exact fractions.
         width: in ems; what is wider is broken into lines.
     """
-    return _Printer(book, values).fit(without_units(term), width).tex
+    return _Printer(book, values).fit_side(term, width).tex
 
 
 def derivation(result: Result, width: float = PAGE) -> str:
     """Symbol = formula = substituted = value, as far as the result has them, broken to a width in ems."""
-    formula, value = result.formula, result.exact
-    sides = [Side("=", formula)] if formula is not None else []
-    if (numbers := result.substituted) is not None and not isinstance(numbers, Num):
-        sides.append(Side("=", numbers, values=True))
-    sides.append(value_side(value, result.unit, result.point.book, rounded=bool(sides) and sides[-1].values and rounds(numbers)))
-    return equation(symbol_latex(result.point.book, result.name), sides, result.point.book, width)
+    book = result.point.book
+    # What was given has no formula in force, be it pinned or an argument.
+    formula = None if result.name in result.point.given else result.formula
+    sides = formula_sides(formula)
+    with contextlib.suppress(MissingValueError, EvaluationError):
+        numbers = None if formula is None else result.substituted
+        sides += value_sides(book, numbers, result.exact, result.unit)
+    return equation(symbol_latex(book, result.name), sides, book, width)
+
+
+def formula_sides(*formulas: Term | None) -> list[Side]:
+    """The first sides of a chain: those formulas that there are, unless one is a number and so says what the value will."""
+    return [Side("=", f) for f in formulas if f is not None and not isinstance(f, Num)]
+
+
+def value_sides(book: Book, numbers: Term | None, value: Fraction | str, unit: str) -> list[Side]:
+    """The last sides of a chain: the formula with its numbers in, where there is one, and the value at the scale of its size.
+
+    The value stands after an equals sign only where nothing was rounded on the way to it.
+    """
+    numbers = None if isinstance(numbers, Num) else numbers
+    sides = [] if numbers is None else [Side("=", numbers, values=True)]
+    if isinstance(value, str):
+        names = ", ".join(symbol_latex(book, n) for n in value.split(", "))
+        return [*sides, Side("=", Box(names, ems(names)))]
+    exact = shows_exactly(value, unit) and not _rounds(numbers)
+    number, scale = scaled(value, unit)
+    tex = number_text_latex(number) + (rf"\,{unit_latex(scale)}" if scale else "")
+    return [*sides, Side("=" if exact else r"\approx", Box(tex, ems(tex)))]
 
 
 def equation(symbol: str, sides: Sequence[Side], book: Book, width: float = PAGE) -> str:
@@ -112,15 +140,15 @@ def equation(symbol: str, sides: Sequence[Side], book: Book, width: float = PAGE
     head = Box(symbol, ems(symbol))
     whole = [_Printer(book, s.values).fit_side(s.content, inf) for s in sides]
     # What follows a brace of cases would read as part of its last case.
-    closed = all(r"\end{cases}" not in box.tex for box in whole[:-1])
-    if closed and head.width + sum(b.width + _RELATION for b in whole) <= width:
+    closed = [r"\end{cases}" not in box.tex for box in whole]
+    if all(closed[:-1]) and head.width + sum(b.width + _RELATION for b in whole) <= width:
         return " ".join([symbol, *(f"{s.relation} {b.tex}" for s, b in zip(sides, whole, strict=True))])
     long = head.width > width / 3
     room = width - _RELATION - (2 * _INDENT if long else head.width)
     lines: list[Box] = []
     for index, (side, box) in enumerate(zip(sides, whole, strict=True)):
         first, *rest = _Printer(book, side.values).side_rows(side.content, box, room)
-        if index and index == len(sides) - 1 and closed and lines[-1].width + first.width + _RELATION <= room:
+        if index and index == len(sides) - 1 and closed[index - 1] and lines[-1].width + first.width + _RELATION <= room:
             lines[-1] = _joined([lines[-1], first], [(side.relation, _RELATION)], _SUM)
             continue
         lines.append(_prefix(side.relation, first, 0, _SUM))
@@ -128,17 +156,6 @@ def equation(symbol: str, sides: Sequence[Side], book: Book, width: float = PAGE
     start = f"& {symbol} \\\\\n& \\quad " if long else f"{symbol} & "
     between = " \\\\\n& " + (r"\quad " if long else "")
     return "\\begin{aligned}\n" + start + between.join(b.tex for b in lines) + "\n\\end{aligned}"
-
-
-def value_side(value: Fraction | str, unit: str, book: Book, *, rounded: bool = False) -> Side:
-    """The last side of a chain: the value at the scale of its size, after an equals sign where nothing was rounded."""
-    if isinstance(value, str):
-        names = [symbol_latex(book, n) if n in book.declared else _upright(n) for n in value.split(", ")]
-        return Side("=", Box(", ".join(names), ems(", ".join(names))))
-    number, shown = scaled(value, unit)
-    relation = "=" if not rounded and shows_exactly(value, unit) else r"\approx"
-    tex = number_text_latex(number) + (rf"\,{unit_latex(shown)}" if shown else "")
-    return Side(relation, Box(tex, ems(tex)))
 
 
 def symbol_latex(book: Book, name: str) -> str:
@@ -151,11 +168,6 @@ def unit_latex(unit: str) -> str:
     tagged = re.sub(r"@(\w+)", r"_{\1}", unit.replace("%", r"\%"))
     upright = re.sub(r"[ ·]", r"\\,", tagged)
     return rf"\mu\mathrm{{{upright[1:]}}}" if upright[:1] == "µ" else rf"\mathrm{{{upright}}}"
-
-
-def rounds(term: Term | None) -> bool:
-    """True where a number of the formula is rounded when it is printed as a value."""
-    return term is not None and any(isinstance(n, Num) and not _prints_whole(n.value) for n in walk(term))
 
 
 def number_latex(value: Fraction) -> str:
@@ -179,20 +191,7 @@ def number_text_latex(text: str) -> str:
 @lru_cache(maxsize=4096)
 def ems(tex: str) -> float:
     """An estimate, rather too large than too small, of the width in ems of LaTeX without fractions and environments."""
-    total, scale, small = 0.0, [1.0], False
-    for token in _TOKEN.findall(tex):
-        if token in "^_":
-            small = True
-            continue
-        here = scale[-1] * (0.72 if small else 1.0)
-        if token == "{":
-            scale.append(here)
-        elif token == "}":
-            scale.pop()
-        else:
-            total += here * _token_width(token)
-        small = False
-    return total
+    return _run_width(_TOKEN.findall(tex), 0, 1.0)[0]
 
 
 class _Printer:
@@ -222,7 +221,7 @@ class _Printer:
                 return self._name(name)
             case Add() | Mul() | Neg():
                 row = self._row(term)
-                return row if row.width <= width else _stack(self.rows(term, width), row.level)
+                return row if row.width <= width else _stack(self.rows(term, width - _INDENT), row.level)
             case Div(a, b):
                 return self._quotient(a, b, width)
             case Pow(base, exponent):
@@ -232,10 +231,9 @@ class _Printer:
             case Rel() | Logic():
                 return self._condition(term, width)
             case Where():
-                return _cases([(self.fit(v, width - 8), c) for v, c in self._branches(term)])
+                return self._cases(list(self._branches(term)), width)
             case Choose(_, pairs):
-                labels = [Box(_upright(label), ems(_upright(label))) for label, _ in pairs]
-                return _cases([(self.fit(t, width - 8), label) for (_, t), label in zip(pairs, labels, strict=True)])
+                return self._cases([(t, Box(_upright(label), ems(_upright(label)))) for label, t in pairs], width)
             case At(name, pairs):
                 return self._application(name, pairs, width)
             case Total(over, variable, body):
@@ -263,7 +261,7 @@ class _Printer:
     def _row(self, term: Add | Mul | Neg) -> Box:
         if isinstance(term, Mul):
             boxes = [self._factor(p, inf, last=p is term.factors[-1]) for p in term.factors]
-            return _joined(boxes, [_product_sign(a, b) for a, b in zip(boxes, boxes[1:], strict=False)], _PRODUCT)
+            return _joined(boxes, [_product_sign(a, b) for a, b in pairwise(boxes)], _PRODUCT)
         parts = term.terms if isinstance(term, Add) else (term,)
         boxes = [self._summand(p, inf) for p in parts]
         signs = [("-" if isinstance(p, Neg) else "+", 1.25) for p in parts]
@@ -299,13 +297,18 @@ class _Printer:
     def _product_rows(self, parts: Sequence[Term], width: float) -> list[Box]:
         lines: list[Box] = []
         for index, part in enumerate(parts):
-            box = self._factor(part, width - 1, last=index == len(parts) - 1)
+            last = index == len(parts) - 1
+            box = self._factor(part, width - 1, last=last)
             if not lines:
                 lines.append(box)
                 continue
             sign = _product_sign(lines[-1], box)
-            if lines[-1].width + sign[1] + box.width <= width:
-                lines[-1] = _joined([lines[-1], box], [sign], _PRODUCT)
+            room = width - lines[-1].width - sign[1]
+            # A short line is not left alone: what follows is rather broken inside.
+            if box.width > room > width / 2:
+                box = self._factor(part, room, last=last)
+            if box.width <= room:
+                lines[-1] = _joined([lines[-1], box], [_product_sign(lines[-1], box)], _PRODUCT)
             else:
                 lines.append(_prefix(r"{} \cdot", box, 0.8, _PRODUCT))
         return lines
@@ -318,9 +321,10 @@ class _Printer:
         if isinstance(above, Div):
             return self._quotient(above.numerator, Mul((above.denominator, *_factors(below))), width)
         a, b = self._inner(above, width - 0.3), self._inner(below, width - 0.3)
-        if self._inline and a.level >= _PRODUCT and b.level >= _FRACTION and not a.tall and not b.tall:
+        if self._inline and a.level >= _PRODUCT and not a.tall and not b.tall:
+            b = b if b.level >= _FRACTION else _delimited(b)
             return Box(f"{a.tex} / {b.tex}", a.width + b.width + 0.6, _SERIES, digits=a.digits, numeric=a.numeric and b.numeric)
-        return Box(rf"\frac{{{a.tex}}}{{{b.tex}}}", max(a.width, b.width) + 0.3, _FRACTION, True, a.digits, a.numeric and b.numeric)
+        return _fraction(a, b)
 
     def _inner(self, term: Term, width: float) -> Box:
         outer, self._inline = self._inline, True
@@ -339,7 +343,8 @@ class _Printer:
     def _call(self, function: str, parts: Sequence[Term], width: float) -> Box:
         if function == "binomial":
             n, k = (self._inner(p, inf) for p in parts)
-            return Box(rf"\binom{{{n.tex}}}{{{k.tex}}}", max(n.width, k.width) + 1.4, _ATOM, True, numeric=n.numeric and k.numeric)
+            tex, room = rf"\binom{{{n.tex}}}{{{k.tex}}}", max(n.width, k.width) + 1.4
+            return Box(tex, room, tall=True, numeric=n.numeric and k.numeric)
         if function in _DELIMITERS:
             return _delimited(self.fit(parts[0], width - 1), *_DELIMITERS[function])
         boxes = [self.fit(p, inf) for p in parts]
@@ -352,10 +357,17 @@ class _Printer:
 
     def _condition(self, term: Term, width: float) -> Box:
         if isinstance(term, Logic):
-            boxes = [self.fit(p, width) for p in term.args]
+            boxes = [_delimited(self.fit(p, width)) if isinstance(p, Logic) else self.fit(p, width) for p in term.args]
             return _joined(boxes, [(rf"\text{{ {term.op} }}", 2.2)] * (len(boxes) - 1), _SUM)
         assert isinstance(term, Rel)
         return _joined([self.fit(term.left, inf), self.fit(term.right, inf)], [(_RELATIONS[term.op], 1.4)], _SUM)
+
+    def _cases(self, branches: Sequence[tuple[Term, Box]], width: float) -> Box:
+        labels = max(label.width for _, label in branches) + 3.0
+        pairs = [(self.fit(term, width - labels), label) for term, label in branches]
+        # Cases are set in text style, which makes fractions and sums small.
+        tex = r" \\ ".join(f"{_DISPLAY if value.tall else ''}{value.tex} & {label.tex}" for value, label in pairs)
+        return Box(rf"\begin{{cases}} {tex} \end{{cases}}", max(v.width for v, _ in pairs) + labels, _SERIES, True)
 
     def _branches(self, term: Term) -> Iterable[tuple[Term, Box]]:
         while isinstance(term, Where):
@@ -373,7 +385,8 @@ class _Printer:
         return Box(symbol.tex + inner.tex, symbol.width + inner.width, _ATOM, inner.tall)
 
     def _total(self, over: str, variable: str, body: Term, width: float) -> Box:
-        letter = next(e for e in (*_ENTRIES, _upright(variable)) if e not in self._bound.values() and e not in _symbols(self._book))
+        taken = {*self._bound.values(), *_symbols(self._book)}
+        letter = next((e for e in _ENTRIES if e not in taken), _upright(variable))
         limits = rf"{letter} \in {self._name(over).tex}"
         return self._series(rf"\sum_{{{limits}}}", 0.72 * (ems(limits) + 1.2), {variable: letter}, body, width)
 
@@ -411,16 +424,26 @@ class _Printer:
             tex = number_latex(size) if self._values else _integer(int(size))
             box = Box(tex, ems(tex), _PRODUCT if r"\times" in tex else _ATOM, digits=True, numeric=True)
         else:
-            above, below = _integer(size.numerator), _integer(size.denominator)
-            box = Box(rf"\frac{{{above}}}{{{below}}}", max(ems(above), ems(below)) + 0.3, _FRACTION, True, True, True)
+            sides = [_integer(n) for n in size.as_integer_ratio()]
+            box = _fraction(*(Box(tex, ems(tex), digits=True, numeric=True) for tex in sides))
         return _prefix("-", box, 0.8, _SUM) if value < 0 else box
 
 
+def _rounds(numbers: Term | None) -> bool:
+    """True where a number of the formula is rounded when it is printed as a value."""
+    return numbers is not None and any(isinstance(n, Num) and not _prints_whole(n.value) for n in walk(numbers))
+
+
 def _abridged(term: Term) -> Term:
-    """A long sum of numbers with its middle left out."""
+    """The same formula, with the middle of a long sum of numbers left out."""
     if isinstance(term, Add) and len(term.terms) > _LONGEST_SUM:
-        return Add((*term.terms[:3], _DOTS, term.terms[-1]))
-    return term
+        term = Add((*term.terms[:3], _DOTS, term.terms[-1]))
+    return rebuild(term, _abridged)
+
+
+def _fraction(above: Box, below: Box) -> Box:
+    tex, width = rf"\frac{{{above.tex}}}{{{below.tex}}}", max(above.width, below.width) + 0.3
+    return Box(tex, width, _FRACTION, tall=True, digits=above.digits, numeric=above.numeric and below.numeric)
 
 
 def _factors(term: Term) -> tuple[Term, ...]:
@@ -470,13 +493,6 @@ def _stack(lines: Sequence[Box], level: int) -> Box:
     return Box(rf"\begin{{aligned}} {tex} \end{{aligned}}", width + 0.3, level, True, numeric=numeric)
 
 
-def _cases(branches: Iterable[tuple[Box, Box]]) -> Box:
-    pairs = list(branches)
-    tex = r" \\ ".join(f"{value.tex} & {label.tex}" for value, label in pairs)
-    width = max(v.width for v, _ in pairs) + max(c.width for _, c in pairs) + 2.2
-    return Box(rf"\begin{{cases}} {tex} \end{{cases}}", width, _SERIES, True)
-
-
 def _upright(name: str) -> str:
     return r"\mathrm{" + name.replace("_", r"\_") + "}"
 
@@ -518,15 +534,37 @@ def _decimal(value: Fraction) -> str:
     return f"{'-' if value < 0 else ''}{whole}.{part:0{_PLACES}d}".rstrip("0")
 
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s]")
 # Control words that take no room themselves: fonts, accents, sizes.
 _WEIGHTLESS = {
     r"\mathrm", r"\mathbf", r"\mathit", r"\mathop", r"\text", r"\bar", r"\hat", r"\tilde", r"\dot", r"\left", r"\right", r"\vec",
     r"\overline", r"\widehat", r"\widetilde",
 }  # fmt: skip
-_WORDS = {r"\times": 1.25, r"\cdot": 0.75, r"\quad": 1.0, r"\qquad": 2.0, r"\cdots": 1.2, r"\in": 1.3, r"\approx": 1.4}
-_NARROW = dict.fromkeys("ijlI.,;:'|!()[]/", 0.4) | dict.fromkeys("frts", 0.47)
-_WIDE = dict.fromkeys("mwMWQ@%", 1.0) | dict.fromkeys("+-=<>", 1.25)
+_WORDS = {
+    r"\times": 1.25, r"\cdot": 0.75, r"\quad": 1.0, r"\qquad": 2.0, r"\cdots": 1.2, r"\in": 1.3, r"\approx": 1.4, r"\max": 1.9,
+    r"\min": 1.8,
+}  # fmt: skip
+_NARROW = dict.fromkeys("ijlI.,;:'|!()[]/", 0.4) | dict.fromkeys("rts", 0.47)
+_WIDE = dict.fromkeys("mwMWQ@%", 1.1) | dict.fromkeys("+-=<>", 1.25)
+
+
+def _run_width(tokens: Sequence[str], start: int, scale: float) -> tuple[float, int]:
+    """The width of tokens up to the brace that closes them, and where they end; a subscript stands below a superscript."""
+    total, scripts, at = 0.0, [0.0], start
+    while at < len(tokens) and tokens[at] != "}":
+        if tokens[at] in "^_":
+            width, at = _atom_width(tokens, at + 1, scale * 0.72)
+            scripts.append(width + 0.05)
+        else:
+            width, at = _atom_width(tokens, at, scale)
+            total, scripts = total + max(scripts) + width, [0.0]
+    return total + max(scripts), at + 1
+
+
+def _atom_width(tokens: Sequence[str], at: int, scale: float) -> tuple[float, int]:
+    if at >= len(tokens):
+        return 0.0, at
+    return _run_width(tokens, at + 1, scale) if tokens[at] == "{" else (scale * _token_width(tokens[at]), at + 1)
 
 
 def _token_width(token: str) -> float:
@@ -538,6 +576,4 @@ def _token_width(token: str) -> float:
         return _NARROW[token]
     if token in _WIDE:
         return _WIDE[token]
-    return 0.8 if token.isupper() else 0.52 if token.isdigit() else 0.58
-
-
+    return 0.9 if token.isupper() else 0.52 if token.isdigit() else 0.62

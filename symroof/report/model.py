@@ -19,19 +19,20 @@ leaves its section out; a key that is none of these is refused.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symroof.definition import COUNT
+from symroof.definition import COUNT, LENGTHS
 from symroof.errors import BookError, SymroofError, did_you_mean
 from symroof.passes.check import Verdict, check_claims
 from symroof.passes.substitute import chosen
 from symroof.preset import KINDS
 from symroof.report.humane import exact, humane, scaled, shows_exactly, significant, terminates
-from symroof.report.latex import Side, equation, rounds, symbol_latex, value_side
-from symroof.term import Add, At, Choose, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk
+from symroof.report.latex import equation, formula_sides, symbol_latex, value_sides
+from symroof.term import Add, At, Choose, Div, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk
 
 if TYPE_CHECKING:
     from symroof.book import Book, Chapter
@@ -39,9 +40,13 @@ if TYPE_CHECKING:
     from symroof.point import Point
 
 # A closed form is made where the names written out take this many operations at most, and shown where it has so few.
-LARGEST_EXPANSION, LARGEST_CLOSED_FORM = 40, 24
+LARGEST_EXPANSION, LARGEST_CLOSED_FORM = 32, 24
+# A closed form with more quotients inside one another is not read.
+DEEPEST_QUOTIENT = 2
 # An exact value with more digits than this says nothing to a reader.
 LONGEST_EXACT = 40
+# A relative tolerance that allows for nothing but the digits which a figure was written with.
+_ROUNDING = Fraction(1, 10**6)
 
 _ABOUT = {"title", "subtitle", "default", "leaves_out", "summary", "differences"}
 _SUMMARY = {"title", "quantities"}
@@ -72,7 +77,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class GivenValue:
-    """A value of the preset: where it comes from, and what there is to know about it."""
+    """A value of the preset: where it comes from, unless its origin says that for all, and what there is to know about it."""
 
     entry: Entry
     source: str
@@ -81,10 +86,11 @@ class GivenValue:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The values that one preset gave, or the reader."""
+    """The values that one preset gave, or the reader; `source` is that of every value that names no other."""
 
     name: str
     says: str
+    source: str
     values: tuple[GivenValue, ...]
 
 
@@ -123,11 +129,12 @@ class QuantityReport:
 
 @dataclass(frozen=True, slots=True)
 class ClaimReport:
-    """A stated figure beside the derived one."""
+    """A stated figure beside the derived one, at the values `at`; a ratio to the value at `over` where that is not empty."""
 
     says: str
     quantity: str
     at: str
+    over: str
     claimed: str
     derived: str
     tolerance: str
@@ -185,15 +192,16 @@ class Report:
 
 
 def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
-    """The report of a point, of all chapters or of some, by name or number.
+    """The report of a point, of all chapters or of some, by name or number, in the order of the book.
 
     Raises:
         UnknownNameError: there is no such chapter. BookError: book.toml, claims.toml or measurements.toml is broken.
     """
     book = point.book
-    about = _about(book)
-    shown = book.numbered if chapters is None else tuple(dict.fromkeys(book.chapter(c) for c in chapters))
-    verdicts = check_claims(book.at())
+    about, points = _about(book), _Points(book)
+    wanted = book.numbered if chapters is None else {book.chapter(c) for c in chapters}
+    shown = tuple(c for c in book.numbered if c in wanted)
+    verdicts = check_claims(points.at(None, {}))
     names = [*book.symbols, *book.conventions, *(n for c in shown for n in c.names if n in book.quantities)]
     return Report(
         title=book.title,
@@ -208,8 +216,8 @@ def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
         leaves_out=tuple(about.get("leaves_out", ())),
         given=_given(point),
         conventions=tuple(_convention(point, name) for name in book.conventions),
-        chapters=tuple(_chapter(point, c, verdicts) for c in shown),
-        differences=tuple(_difference(book, d) for d in about.get("differences", ())),
+        chapters=tuple(_chapter(point, c, verdicts, points) for c in shown),
+        differences=tuple(_difference(points, d) for d in about.get("differences", ())),
         symbols=tuple(_entry(point, n) for n in book.symbols),
         names=frozenset(names),
     )
@@ -269,14 +277,21 @@ def _entry(point: Point, name: str) -> Entry:
 
 
 def _display(point: Point, name: str) -> str | None:
-    given = point.given.get(name)
     unit = point[name].unit
-    if given is not None and isinstance(given.value, tuple):
-        return f"[{', '.join(exact(v) for v in given.value)}]{'' if unit == '1' else ' ' + unit}"
     try:
+        if name in point.book.symbols and point.book.symbols[name].domain == LENGTHS:
+            return _list_display(point, name, unit)
         return humane(point.evaluator.value(name), unit)
     except SymroofError:
         return None
+
+
+def _list_display(point: Point, name: str, unit: str) -> str:
+    """A list, each different entry once, with how many there are: `2 x 1,024 + 2,048 token`."""
+    counts: dict[Fraction, Fraction] = {}
+    for entry, count in point.evaluator.entries(name):
+        counts[entry] = counts.get(entry, Fraction(0)) + count
+    return f"{' + '.join(exact(e) if n == 1 else f'{exact(n)} x {exact(e)}' for e, n in counts.items())} {unit}"
 
 
 def _paragraphs(text: str) -> tuple[str, ...]:
@@ -284,10 +299,19 @@ def _paragraphs(text: str) -> tuple[str, ...]:
 
 
 def _given(point: Point) -> tuple[Origin, ...]:
-    groups: dict[str, list[GivenValue]] = {}
+    groups: dict[str, list[str]] = {}
     for name, given in point.given.items():
-        groups.setdefault(given.origin, []).append(GivenValue(_entry(point, name), given.source, given.note))
-    return tuple(Origin(origin, _origin_says(point.book, origin), tuple(values)) for origin, values in groups.items())
+        groups.setdefault(given.origin, []).append(name)
+    return tuple(_origin(point, origin, names) for origin, names in groups.items())
+
+
+def _origin(point: Point, origin: str, names: Sequence[str]) -> Origin:
+    given = point.given
+    source, count = Counter(given[n].source for n in names).most_common(1)[0]
+    common = source if 2 * count > len(names) else ""
+    sources = {n: "" if given[n].source == common else given[n].source for n in names}
+    values = tuple(GivenValue(_entry(point, n), sources[n], given[n].note) for n in names)
+    return Origin(origin, _origin_says(point.book, origin), common, values)
 
 
 def _origin_says(book: Book, origin: str) -> str:
@@ -307,7 +331,7 @@ def _mentions(term: Term, convention: str) -> bool:
     return any(isinstance(node, Choose) and node.convention == convention for node in walk(term))
 
 
-def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict]) -> ChapterReport:
+def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict], points: _Points) -> ChapterReport:
     book = point.book
     operations = _Operations(point)
     return ChapterReport(
@@ -317,7 +341,7 @@ def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict]) -> Cha
         introduction=_paragraphs(chapter.introduction),
         quantities=tuple(_quantity(point, n, operations) for n in chapter.names if n in book.quantities),
         claims=tuple(_claim(book, v) for v in verdicts if v.claim.quantity in chapter.names),
-        measurements=tuple(_measurement(book, m) for m in book.measurements if m.chapter == chapter.name),
+        measurements=tuple(_measurement(points, m) for m in book.measurements if m.chapter == chapter.name),
     )
 
 
@@ -343,14 +367,10 @@ def _quantity(point: Point, name: str, operations: _Operations) -> QuantityRepor
 
 
 def _math(point: Point, entry: Entry, formula: Term | None, closed: Term | None) -> str:
-    sides = [Side("=", term) for term in (formula, closed) if term is not None]
-    rounded = False
+    sides = formula_sides(formula, closed)
     if entry.value is not None:
-        numbers = point[entry.name].substituted if formula is not None else None
-        if numbers is not None and not isinstance(numbers, Num):
-            sides.append(Side("=", numbers, values=True))
-            rounded = rounds(numbers)
-        sides.append(value_side(point.evaluator.value(entry.name), entry.unit, point.book, rounded=rounded))
+        numbers = None if formula is None else point[entry.name].substituted
+        sides += value_sides(point.book, numbers, point.evaluator.value(entry.name), entry.unit)
     return equation(entry.symbol, sides, point.book)
 
 
@@ -370,7 +390,10 @@ def _exact(point: Point, entry: Entry) -> str:
 
 def _closed_form(point: Point, name: str, formula: Term | None, operations: _Operations) -> tuple[Term | None, tuple[str, ...]]:
     """The closed form and the rules that shortened it, where it says more than the formula and can be read."""
-    if formula is None or isinstance(formula, Largest) or not any(n in point.book.quantities for n in references(formula)):
+    book = point.book
+    if formula is None or isinstance(formula, Largest):
+        return None, ()
+    if not any(n in book.quantities or n in book.stand_ins for n in references(formula)):
         return None, ()
     if operations.of(name) > LARGEST_EXPANSION:
         return None, ()
@@ -382,9 +405,14 @@ def _closed_form(point: Point, name: str, formula: Term | None, operations: _Ope
         term = from_sympy(found.expression)
     except SymroofError:
         return None, ()
-    if term == formula or operations.count(term, deep=False) > LARGEST_CLOSED_FORM:
+    if term == formula or operations.count(term, deep=False) > LARGEST_CLOSED_FORM or _quotients(term) > DEEPEST_QUOTIENT:
         return None, ()
     return term, tuple(dict.fromkeys(step.rule for step in found.history))
+
+
+def _quotients(term: Term) -> int:
+    """How many quotients stand inside one another."""
+    return max((_quotients(part) for part in children(term)), default=0) + isinstance(term, Div)
 
 
 class _Operations:
@@ -475,18 +503,24 @@ def _claim(book: Book, verdict: Verdict) -> ClaimReport:
     claim = verdict.claim
     unit = "" if claim.ratio_to is not None else (book.symbols.get(claim.quantity) or book.quantities[claim.quantity]).unit
     at = _settings({**claim.at, **{n: ", ".join(map(_text, v)) for n, v in claim.at_each.items()}})
-    over = "" if claim.ratio_to is None else f"over its value at {_settings(claim.ratio_to) or 'the preset'}"
     return ClaimReport(
         says=claim.says,
         quantity=claim.quantity,
-        at=" ".join(filter(None, (at, over))),
+        at=at,
+        over="" if claim.ratio_to is None else _settings(claim.ratio_to) or book.default,
         claimed=_figures(claim.expect, unit),
         derived=verdict.error or _figures(verdict.got, unit),
-        tolerance="exact" if claim.within is None else f"within {_figure(claim.within * 100)}%",
+        tolerance=_tolerance(claim.within),
         origin=claim.origin,
         place=claim.place,
         holds=verdict.holds,
     )
+
+
+def _tolerance(within: Fraction | None) -> str:
+    if within is None:
+        return "exact"
+    return f"within {_figure(within * 100)}%" if within > _ROUNDING else "to all digits"
 
 
 def _figures(values: Sequence[Fraction | None], unit: str) -> str:
@@ -495,11 +529,11 @@ def _figures(values: Sequence[Fraction | None], unit: str) -> str:
 
 
 def _figure(value: Fraction) -> str:
-    """A figure as a text prints it: in full where it is short, else to six digits."""
-    if value.denominator == 1 or not terminates(value, 6):
-        return exact(value) if value.denominator == 1 else significant(value, 6)
-    whole, part = divmod(abs(value), 1)
-    return f"{'-' if value < 0 else ''}{int(whole):,}.{int(part * 10**6):06d}".rstrip("0")
+    """A figure as a text prints it: in full where it is short, else to an integer or to six digits."""
+    if terminates(value, 6) and value.denominator != 1:
+        whole, part = divmod(abs(value), 1)
+        return f"{'-' if value < 0 else ''}{int(whole):,}.{int(part * 10**6):06d}".rstrip("0")
+    return exact(Fraction(round(value))) if value.denominator == 1 or abs(value) >= 10**6 else significant(value, 6)
 
 
 def _settings(values: Mapping[str, object]) -> str:
@@ -510,10 +544,10 @@ def _text(value: object) -> str:
     return f"[{', '.join(map(_text, value))}]" if isinstance(value, list | tuple) else str(value)
 
 
-def _measurement(book: Book, measured: Measurement) -> MeasurementReport:
-    base = book.at(measured.preset, **measured.at)
-    points = [base.set(**v) if v else base for v in measured.variants]
-    rows = tuple((n, tuple(_display(p, n) or "no value" for p in points)) for n in measured.shows)
+def _measurement(points: _Points, measured: Measurement) -> MeasurementReport:
+    base = points.at(measured.preset, measured.at)
+    variants = [base.set(**v) if v else base for v in measured.variants]
+    rows = tuple((n, tuple(_display(p, n) or "no value" for p in variants)) for n in measured.shows)
     columns = tuple(_settings(v) or "value" for v in measured.variants)
     return MeasurementReport(
         name=measured.name,
@@ -526,13 +560,26 @@ def _measurement(book: Book, measured: Measurement) -> MeasurementReport:
     )
 
 
-def _difference(book: Book, difference: Mapping[str, Any]) -> Table:
-    rows = tuple((row["label"], _difference_cells(book, row)) for row in difference["rows"])
+class _Points:
+    """The points of a book that a table needs, each made once: reading presets is slower than evaluating them."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._memo: dict[str, Point] = {}
+
+    def at(self, preset: str | None, values: Mapping[str, object]) -> Point:
+        """The book at a preset, its default for None, with some values set."""
+        key = f"{preset} {sorted(values.items())}"
+        if key not in self._memo:
+            self._memo[key] = self.at(preset, {}).set(**values) if values else self._book.at(preset)
+        return self._memo[key]
+
+
+def _difference(points: _Points, difference: Mapping[str, Any]) -> Table:
+    rows = tuple((row["label"], _difference_cells(points, row)) for row in difference["rows"])
     return Table(difference["title"], difference["says"], ("quantity", "value", "at"), rows)
 
 
-def _difference_cells(book: Book, row: Mapping[str, Any]) -> tuple[str, ...]:
-    point = book.at(row.get("preset"), **row.get("set", {}))
+def _difference_cells(points: _Points, row: Mapping[str, Any]) -> tuple[str, ...]:
+    point = points.at(row.get("preset"), row.get("set", {}))
     return row["quantity"], _display(point, row["quantity"]) or "no value", point.label
-
-

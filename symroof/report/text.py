@@ -42,7 +42,7 @@ def _text(term: Term, number: Callable[[Fraction], str]) -> tuple[str, int]:
     match term:
         case Num(value):
             text = number(value)
-            return text, _ATOM if text[:1] != "-" and "/" not in text else _SUM
+            return text, _SUM if text[:1] == "-" else _PRODUCT if "/" in text else _ATOM
         case Ref(name) | Unit(name):
             return name, _ATOM
         case Neg(part):

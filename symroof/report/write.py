@@ -6,13 +6,13 @@ import contextlib
 import difflib
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import OutputError, SymroofError, did_you_mean
-from symroof.report.markdown import LATEX, MARKDOWN, Dialect, Prose, markdown_math
+from symroof.report.markdown import LATEX, MARKDOWN, Dialect, Prose, bookmark, markdown_math
 from symroof.report.model import Report, report
 
 if TYPE_CHECKING:
@@ -117,16 +117,10 @@ def _render(described: Report, form: _Format) -> str:
         keep_trailing_newline=True,
         **form.marks,
     )
-    environment.filters.update(
-        prose=prose.prose, name=prose.name, text=form.dialect.text, code=form.dialect.code, math=form.math, cells=_cells
-    )
-    return str(environment.get_template(form.template).render(report=described))
-
-
-def _cells(values: Collection[Any], size: int) -> list[list[Any]]:
-    """Columns in groups that fit the width of a page."""
-    listed = list(values)
-    return [listed[i : i + size] for i in range(0, len(listed), size)]
+    environment.filters.update(prose=prose.prose, clause=prose.clause, name=prose.name, math=form.math, bookmark=bookmark)
+    environment.filters.update(text=form.dialect.text, code=form.dialect.code)
+    text = environment.get_template(form.template).render(report=described)
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def _jinja() -> Any:

@@ -88,7 +88,9 @@ def test_every_run_equals_hand_computation(run):
     point = BOOK.at(run)
     values = {n: g.value for n, g in point.given.items()}
     by_hand = oracle.compute({**oracle.DEFAULTS, **values}, dict(point.choices))
-    assert {n: point[n].exact for n in by_hand if n in BOOK.quantities} == {n: v for n, v in by_hand.items() if n in BOOK.quantities}
+    assert {n: point[n].exact for n in by_hand if n in BOOK.quantities} == {
+        n: v for n, v in by_hand.items() if n in BOOK.quantities
+    }
 
 
 def test_enough_is_compared():

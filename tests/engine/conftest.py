@@ -7,8 +7,9 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-import symroof
 from hypothesis import settings
+
+import symroof
 
 # The same examples in every run: a test that fails, fails for whoever looks.
 settings.register_profile("engine", deadline=None, max_examples=60, derandomize=True)
@@ -18,6 +19,7 @@ BOOKS = Path(__file__).parent.parent / "books"
 
 WriteBook = Callable[..., Path]
 
+_IMPORTS = "from symroof import *\nfrom fractions import Fraction\n"
 _SYMBOLS = """
     from symroof import COUNT, LENGTHS, POSITIVE, symbol
     n = symbol("1", "a count")
@@ -42,14 +44,16 @@ def town(parcels: symroof.Book) -> symroof.Point:
 def write_book(tmp_path: Path) -> WriteBook:
     """Writes a book of the given modules, beside symbols n, k, size, speed and parts, and returns its folder."""
 
-    def write(*, symbols: str = _SYMBOLS, values: str = "n = 6\nk = 2", files: dict[str, str] | None = None, **modules: str) -> Path:
+    def write(
+        *, symbols: str = _SYMBOLS, values: str = "n = 6\nk = 2", files: dict[str, str] | None = None, **modules: str
+    ) -> Path:
         folder = tmp_path / "book"
         texts = {
             "book.toml": 'title = "A book"\ndefault = "usual"',
             "presets/usual.toml": 'run = "plain"',
             "presets/runs/plain.toml": f'source = "a test"\n[values]\n{values}',
             "symbols.py": symbols,
-            **{f"{name}.py": "from symroof import *\nfrom fractions import Fraction\n" + dedent(text) for name, text in modules.items()},
+            **{f"{name}.py": _IMPORTS + dedent(text) for name, text in modules.items()},
             **(files or {}),
         }
         for name, text in texts.items():

@@ -1,0 +1,120 @@
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from symroof.book import Book
+from symroof.errors import OutputError, SymroofError
+from symroof.report.write import report_files, stale_files, write_report
+
+FORMATS = ("md", "tex")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_golden(small_book: Book, golden: Callable[[str, str], None], form: str) -> None:
+    (text,) = report_files(small_book.at(), [form]).values()
+    golden(f"report.{form}", text)
+
+
+def test_texts_are_the_same_every_time(book: Book) -> None:
+    assert report_files(book.at(), FORMATS) == report_files(book.at(), FORMATS)
+
+
+def test_unknown_format(small_book: Book) -> None:
+    with pytest.raises(SymroofError, match="no report format 'docx'; formats are md, tex"):
+        report_files(small_book.at(), ["docx"])
+
+
+def test_files_are_whole(small_book: Book, tmp_path: Path) -> None:
+    written = write_report(small_book.at(), tmp_path / "new" / "folder", FORMATS)
+    assert [p.name for p in written] == ["tiny.md", "tiny.tex"]
+    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["tiny.md", "tiny.tex"]
+    assert written[0].read_text(encoding="utf-8") == report_files(small_book.at(), ["md"])["tiny.md"]
+
+
+def test_unwritable_folder(small_book: Book, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(OutputError, match="file: cannot be written: file exists"):
+        write_report(small_book.at(), tmp_path / "file")
+
+
+def test_a_write_that_fails_leaves_the_old_file(small_book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (path,) = write_report(small_book.at(), tmp_path, ["md"])
+    path.write_text("old", encoding="utf-8")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OutputError, match=r"tiny\.md: cannot be written: no space left"):
+        write_report(small_book.at(), tmp_path, ["md"])
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["tiny.md"]
+
+
+def test_stale_files_are_shown_as_a_difference(small_book: Book, tmp_path: Path) -> None:
+    assert set(stale_files(small_book.at(), tmp_path, ["md"])) == {"tiny.md"}
+    (path,) = write_report(small_book.at(), tmp_path, ["md"])
+    assert stale_files(small_book.at(), tmp_path, ["md"]) == {}
+    path.write_text(path.read_text(encoding="utf-8").replace("7 copy/token", "8 copy/token"), encoding="utf-8")
+    difference = stale_files(small_book.at(), tmp_path, ["md"])["tiny.md"]
+    assert "-**8 copy/token**" in difference
+    assert "+**7 copy/token**" in difference
+
+
+@pytest.mark.parametrize("which", ["small_book", "book"])
+def test_markdown_that_github_reads(which: str, request: pytest.FixtureRequest) -> None:
+    (text,) = report_files(request.getfixturevalue(which).at(), ["md"]).values()
+    targets = set(re.findall(r'<a id="([^"]+)"></a>', text))
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= targets
+    assert len(targets) == text.count("<a id=")
+    for fence in re.findall(r"```math\n(.*?)```", text, re.DOTALL):
+        assert "\n\n" not in fence
+    assert not re.search(r"\\(operatorname|mbox|phantom|def|newcommand)\b", text)
+    for table in re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
+
+
+def _complaints(log: str) -> list[str]:
+    wide = [line for line in log.splitlines() if (m := re.match(r"Overfull \\.box \(([\d.]+)pt", line)) and float(m[1]) > 1]
+    warned = [line for line in log.splitlines() if "Warning" in line and "Font" not in line]
+    return wide + warned
+
+
+def test_small_report_compiles(small_book: Book, pdflatex: Callable[[str, int], str]) -> None:
+    (text,) = report_files(small_book.at(), ["tex"]).values()
+    assert _complaints(pdflatex(text, 3)) == []
+
+
+@pytest.mark.parametrize("preset", ["k3-gb200-4k", "256-gpu-2k"])
+def test_whole_report_compiles(book: Book, pdflatex: Callable[[str, int], str], preset: str) -> None:
+    (text,) = report_files(book.at(preset), ["tex"]).values()
+    assert _complaints(pdflatex(text, 3)) == []
+
+
+def test_other_choices_compile(book: Book, pdflatex: Callable[[str, int], str]) -> None:
+    layout = {"EP": 32, "domain_ranks": 16, "documents": [1024, 1024, 2048], "gemm_m": 100, "remote_copies": "7/3"}
+    point = book.at(dispatch="per_domain", causal="half", fsdp_lifecycle="no_pipeline_always", **layout)
+    (text,) = report_files(point, ["tex"], ["roofs", "attention", "ep_payload", "fsdp", "step"]).values()
+    assert _complaints(pdflatex(text, 3)) == []
+
+
+def test_a_report_takes_at_most_six_times_an_import_of_sympy(book: Book) -> None:
+    point = f"symroof.load({str(book.folder)!r}).at()"
+    report = f"import symroof; from symroof.report.write import report_files; report_files({point}, {FORMATS!r})"
+    assert _seconds(report) < 6 * _seconds("import sympy")
+
+
+def _seconds(code: str) -> float:
+    """The best of three runs in a fresh interpreter."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent.parent.parent)
+        best = min(best, time.perf_counter() - start)
+    return best
