@@ -91,13 +91,13 @@ class Result:
 
     @property
     def formula(self) -> Term | None:
-        """The definition one level deep, in the author's order, with the conventions in force; None for a symbol."""
+        """The definition one level deep, in the author's order, with the conventions in force; None where a value was given."""
         term = self.point.book.formulas.get(self.name)
-        return None if term is None or self.pinned else chosen(self.point, term)
+        return None if term is None or self.name in self.point.given else chosen(self.point, term)
 
     @property
     def substituted(self) -> Term | None:
-        """The formula with numbers in the place of names; None for a symbol or a pinned quantity."""
+        """The formula with numbers in the place of names; None for a symbol or a quantity that was given."""
         if self.formula is None or isinstance(self.formula, Largest):
             return None
         return substituted(self.point, self.name)

@@ -22,7 +22,7 @@ def substituted(point: Point, name: str) -> Term | None:
     Raises:
         MissingValueError, EvaluationError: a value on the way does not exist.
     """
-    if name not in point.book.formulas or point.pinned(name):
+    if name not in point.book.formulas or name in point.given:
         return None
     return _numbers(point, point.evaluator, chosen(point, point.book.formulas[name]))
 

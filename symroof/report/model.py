@@ -4,6 +4,9 @@ Besides its title and default preset, a book.toml may say what its report has:
 
     leaves_out = ["...", "..."]            # what the sketch of a run does not price
 
+    [sources]                              # what a source is in full, where references name it in short
+    "the article" = "..."
+
     [[summary]]                            # a table of the page that sums the run up
     title = "Times of an update"
     quantities = ["compute_time", "step_time"]
@@ -48,7 +51,7 @@ LONGEST_EXACT = 40
 # A relative tolerance that allows for nothing but the digits which a figure was written with.
 _ROUNDING = Fraction(1, 10**6)
 
-_ABOUT = {"title", "subtitle", "default", "leaves_out", "summary", "differences"}
+_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences"}
 _SUMMARY = {"title", "quantities"}
 _DIFFERENCE = {"title", "says", "rows"}
 _ROW = {"label", "preset", "set", "quantity"}
@@ -183,6 +186,7 @@ class Report:
     pins: tuple[str, ...]
     summary: tuple[tuple[str, tuple[Entry, ...]], ...]
     leaves_out: tuple[str, ...]
+    sources: tuple[tuple[str, str], ...]
     given: tuple[Origin, ...]
     conventions: tuple[ConventionInForce, ...]
     chapters: tuple[ChapterReport, ...]
@@ -214,6 +218,7 @@ def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
         pins=point.pins,
         summary=tuple((t["title"], tuple(_entry(point, n) for n in t["quantities"])) for t in about.get("summary", ())),
         leaves_out=tuple(about.get("leaves_out", ())),
+        sources=tuple((short, str(full)) for short, full in about.get("sources", {}).items()),
         given=_given(point),
         conventions=tuple(_convention(point, name) for name in book.conventions),
         chapters=tuple(_chapter(point, c, verdicts, points) for c in shown),
