@@ -70,9 +70,9 @@ class Book:
         self.about = _about(folder)
         declared, self.chapters = _declarations(folder)
         self.declared: Mapping[str, Declaration] = MappingProxyType(declared)
-        self.symbols = _only(declared, Symbol)
-        self.quantities = _only(declared, Quantity)
-        self.conventions = _only(declared, Convention)
+        self.symbols: Mapping[str, Symbol] = _only(declared, Symbol)
+        self.quantities: Mapping[str, Quantity] = _only(declared, Quantity)
+        self.conventions: Mapping[str, Convention] = _only(declared, Convention)
         self.formulas: Mapping[str, Term] = MappingProxyType({n: self._trace(n, q) for n, q in self.quantities.items()})
         self.conditions: Mapping[str, Term] = MappingProxyType(
             {n: self._condition(n, c) for n, c in _only(declared, Constraint).items()}
