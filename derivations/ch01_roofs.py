@@ -1,9 +1,9 @@
-"""Three roofs, three byte counts
+"""One product under three roofs
 
 A roofline divides work by the rate of the resource that does it. Inside one kernel that resource is the tensor core or
 HBM; across ranks it is NVLink or the scale-out network, and each of them moves bytes of its own. A fast NVLink does
-nothing for bytes that leave the domain, so every byte in this book names its carrier, and a formula that divides the
-bytes of one by the bandwidth of another does not load.
+nothing for bytes that leave the domain. So a size is plain bytes, bytes that move name the carrier that moves them, and a
+formula that divides the bytes of one carrier by the bandwidth of another does not load.
 
 The chapter starts with one matrix product, its forward pass and the two contractions of its backward pass, and asks how
 many FLOPs each byte must pay for on each carrier. It ends with the experts: 896 of them share a microbatch, and the
@@ -39,13 +39,13 @@ def gemm_forward_flops(gemm_m, gemm_n, gemm_k):
     return 2 * FLOP * gemm_m * gemm_n * gemm_k
 
 
-@quantity("FLOP", latex=r"F_{\mathrm{d}X}", ref="the article: backward has two more contractions of the same size")
+@quantity("FLOP", latex=r"F_{\mathrm{d}X}", ref="the article: the backward pass adds two products of this size")
 def gemm_input_gradient_flops(gemm_m, gemm_n, gemm_k):
     """FLOPs of the gradient of the input, dX = dY W^T."""
     return 2 * FLOP * gemm_m * gemm_n * gemm_k
 
 
-@quantity("FLOP", latex=r"F_{\mathrm{d}W}", ref="the article: backward has two more contractions of the same size")
+@quantity("FLOP", latex=r"F_{\mathrm{d}W}", ref="the article: the backward pass adds two products of this size")
 def gemm_weight_gradient_flops(gemm_m, gemm_n, gemm_k):
     """FLOPs of the gradient of the weight, dW = X^T dY."""
     return 2 * FLOP * gemm_m * gemm_n * gemm_k

@@ -1,4 +1,4 @@
-"""Stored parameters are not activated FLOPs
+"""What a token is multiplied with
 
 A checkpoint of 2.78 trillion parameters says little about the work of a token, which meets 16 of 896 experts in each
 layer. What costs FLOPs is a matrix that a token is multiplied with, and this chapter counts those one family at a time:

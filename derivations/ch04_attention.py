@@ -1,4 +1,4 @@
-"""Work without a weight matrix
+"""Attention, which no parameter counts
 
 Scores and their use cost FLOPs, and no parameter count shows them. For softmax attention the cost of a token grows with the
 keys it attends to, so what matters is the document a token is in, not the row it is packed into: the length that a mean

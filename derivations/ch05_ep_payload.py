@@ -1,4 +1,4 @@
-"""Expert-parallel payload
+"""What travels to the experts and back
 
 K3 compresses the routed stream to half its width before it leaves the rank, so a row on the wire is 7,168 bytes; the shared
 experts stay at home on the full width. A row goes out and comes back: dispatch and combine forward, the same again when a
@@ -15,7 +15,8 @@ Metadata, alignment padding and routing weights come on top; the probability vec
 from symroof import binomial, convention, equal, nvlink, quantity, scaleout, where
 
 UNIFORM = "uniform routing: every set of top_k experts is equally likely"
-DEDUPLICATION = "the article: ideal deduplication, uniform sampling without replacement; DeepEP logs agree to 0.3%"
+BY_RANK = "the article: ideal deduplication by rank, sampling without replacement; ratios in DeepEP logs agree to 0.3%"
+BY_DOMAIN = "the same rule, by domain: DeepEP hybrid-ep sends one copy to each domain"
 
 dispatch = convention(
     "what one copy of a token stands for on its way to the experts",
@@ -63,31 +64,31 @@ def nvlink_copies(remote_copies, cross_domain_copies):
     return remote_copies - cross_domain_copies
 
 
-@quantity("1", latex=r"p_{\mathrm{rank}}", ref=DEDUPLICATION, assumes=UNIFORM)
+@quantity("1", latex=r"p_{\mathrm{rank}}", ref=BY_RANK, assumes=UNIFORM)
 def rank_hit_probability(experts, EP, top_k):
     """Probability that a given rank holds at least one of a token's experts."""
     return 1 - binomial(experts - experts / EP, top_k) / binomial(experts, top_k)
 
 
-@quantity("1", latex=r"p_{\mathrm{dom}}", ref=DEDUPLICATION, assumes=UNIFORM)
+@quantity("1", latex=r"p_{\mathrm{dom}}", ref=BY_DOMAIN, assumes=UNIFORM)
 def domain_hit_probability(experts, local_EP_ranks, EP, top_k):
     """Probability that the EP ranks of a given domain hold at least one of a token's experts."""
     return 1 - binomial(experts - experts * local_EP_ranks / EP, top_k) / binomial(experts, top_k)
 
 
-@quantity("copy/token", latex=r"\tilde\rho", ref=DEDUPLICATION, assumes=UNIFORM)
+@quantity("copy/token", latex=r"\tilde\rho", ref=BY_RANK, assumes=UNIFORM)
 def remote_copies_deduplicated(EP, rank_hit_probability):
     """Other ranks that a token is needed on."""
     return (EP - 1) * rank_hit_probability
 
 
-@quantity("copy/token", latex=r"\tilde\rho_{\mathrm{net}}", ref=DEDUPLICATION, assumes=UNIFORM)
+@quantity("copy/token", latex=r"\tilde\rho_{\mathrm{net}}", ref=BY_RANK, assumes=UNIFORM)
 def cross_domain_copies_deduplicated(EP, local_EP_ranks, rank_hit_probability):
     """Ranks of other domains that a token is needed on."""
     return (EP - local_EP_ranks) * rank_hit_probability
 
 
-@quantity("copy/token", latex=r"\tilde\rho_{\mathrm{dom}}", ref=DEDUPLICATION, assumes=UNIFORM)
+@quantity("copy/token", latex=r"\tilde\rho_{\mathrm{dom}}", ref=BY_DOMAIN, assumes=UNIFORM)
 def cross_domain_copies_per_domain(EP, local_EP_ranks, domain_hit_probability):
     """Other domains that a token is needed in."""
     return (EP / local_EP_ranks - 1) * domain_hit_probability

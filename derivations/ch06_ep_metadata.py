@@ -1,4 +1,4 @@
-"""The routing map is not an expert weight gather
+"""What HybridEP gathers before it dispatches
 
 Before HybridEP moves a token, every rank of the group learns where all tokens go: a Boolean map of tokens by experts is
 all-gathered. A trace shows an all-gather next to the experts and invites a wrong name for it; no weight moves. The map is

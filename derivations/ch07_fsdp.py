@@ -1,4 +1,4 @@
-"""Counts depend on the lifecycle
+"""Sharded weights and their collectives
 
 FSDP is an acronym for a family of schedules. How often a group is gathered depends on whether its weights are dropped after
 the forward pass, whether a pipeline keeps them for all microbatches, and whether gradients accumulate; the bytes of one
@@ -22,8 +22,8 @@ fsdp_lifecycle = convention(
     ref="torchtitan and FSDP2: reshard_after_forward, with and without a pipeline",
     pipeline_never="pipeline, weights kept for all microbatches of an update",
     pipeline_always="pipeline, weights dropped after each forward pass",
-    no_pipeline_always="no pipeline, M accumulation passes, weights dropped after each forward pass",
-    no_pipeline_never="no pipeline, M accumulation passes, weights kept between forward and backward",
+    no_pipeline_always="for PP = 1: M accumulation passes, weights dropped after each forward pass",
+    no_pipeline_never="for PP = 1: M accumulation passes, weights kept between forward and backward",
 )
 
 
@@ -83,7 +83,9 @@ def reduce_scatters_per_update(M, fsdp_lifecycle):
 
 
 @quantity(
-    "byte/update", latex=r"B^{\mathrm{upd}}_{\mathrm{fsdp}}", ref="the article: multiply by the actual number of collectives"
+    "byte/update",
+    latex=r"B^{\mathrm{upd}}_{\mathrm{fsdp}}",
+    ref="the article: bytes of a collective times how many of them there are",
 )
 def fsdp_bytes_per_update(all_gathers_per_update, ring_all_gather_bytes, reduce_scatters_per_update, ring_reduce_scatter_bytes):
     """Dense FSDP bytes of a rank in an update, on all carriers."""

@@ -1,4 +1,4 @@
-"""Ordinary 1F1B
+"""The pipeline's bubble
 
 An update fills its pipeline and drains it again, whatever ran before. With balanced stages the ordinary 1F1B schedule idles
 for PP - 1 microbatches' worth of work, which is an overhead over useful work or, counted over the whole interval, a
@@ -7,8 +7,8 @@ the work of other microbatches.
 
 More microbatches amortize it. At a fixed global batch each microbatch then shrinks and its products lose efficiency; at
 fixed rows, as here, the global batch grows, and whether that is acceptable is not a question of throughput. Interleaving
-divides the bubble on paper. It also adds stage boundaries and traffic, changes what a stage keeps, and lets residual
-caches pay off, so the division is shown next to the bytes that it costs and is not the whole model.
+divides the bubble on paper. In a run there are more boundaries to cross, a stage keeps other activations, and residual
+caches begin to pay off; so the division stands next to the bytes that it costs, and is not the whole model.
 """
 
 from symroof import quantity, total_range, where
@@ -38,7 +38,7 @@ def microbatches_for_overhead(PP, wanted_overhead):
     "1",
     latex=r"\beta_{\mathrm{int}}",
     ref="interleaved 1F1B: each rank's work comes in smaller pieces",
-    assumes=(BALANCED.split(",")[0], "the division alone: added boundaries, caches and memory are not in it"),
+    assumes=("balanced stages", "the division alone: added boundaries, caches and memory are not in it"),
 )
 def interleaved_bubble_overhead(PP, virtual_stages, M):
     """Idle time of interleaved 1F1B over the useful compute time, read together with interleaved_pp_bytes."""

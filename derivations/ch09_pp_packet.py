@@ -1,4 +1,4 @@
-"""Bigger than [T, 7168]
+"""What a pipeline hop carries
 
 A pipeline hop is often priced as one hidden stream. K3's attention residuals let a layer look back at earlier blocks, so a
 stage hands on the hidden stream and one residual stream for each block that is complete; with one stage a rank the receiver
@@ -47,15 +47,15 @@ def packet_bytes(stage, stream_bytes, packet_expansion):
 
 
 @quantity("byte", latex=r"B_{\mathrm{last}}", ref="the article: 15 x 56 MiB at PP8")
-def final_hop_bytes(packet_bytes, PP):
-    """Bytes of the last hop forward, the largest one."""
-    return packet_bytes(stage=PP - 1)
+def final_hop_bytes(PP, stream_bytes, packet_expansion):
+    """Bytes of the last hop forward, the largest one; a single stage has none."""
+    return where(PP >= 2, stream_bytes * packet_expansion(stage=PP - 1), 0)
 
 
-@quantity("byte", latex=r"B^{\nabla}_{\mathrm{last}}", ref="the article: a matching gradient payload backward")
-def final_hop_gradient_bytes(packet_bytes, PP):
+@quantity("byte", latex=r"B^{\nabla}_{\mathrm{last}}", ref="the article: as much comes back as gradient")
+def final_hop_gradient_bytes(final_hop_bytes):
     """Bytes of the last hop's gradient, as large as what went forward."""
-    return packet_bytes(stage=PP - 1)
+    return final_hop_bytes
 
 
 @quantity("stream", latex=r"n_{\mathrm{stream}}", ref="the sum over all hops", assumes=ONE_STAGE)

@@ -1,4 +1,4 @@
-"""A matrix workload of its own
+"""What Muon costs
 
 Muon replaces a matrix's update by an orthogonalized one. Its history is an FP32 momentum; the orthogonalization itself is a
 handful of Newton-Schulz iterations on a BF16 working matrix, each of them three matrix products. On an expert matrix they

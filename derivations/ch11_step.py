@@ -1,11 +1,14 @@
 """An optimistic sketch
 
 Put the bytes of each carrier over its bandwidth and the FLOPs over the peak, let everything overlap perfectly, take the
-slowest, and add the bubble. What comes out is a diagnostic: a step that no run will beat, and a name for what binds it. It
-is neither a forecast nor a speedup that anybody promised.
+slowest, and add the bubble. What comes out is a diagnostic: a time to hold a run against, and a name for what binds it. It
+is optimistic where it lets everything overlap at full rate, and not everywhere: the default payload is the conservative
+budget of one copy for each assignment, so where EP groups span several domains, look at the dispatch conventions before
+blaming the network. It is neither a forecast, nor a bound that no schedule can beat, nor a speedup that anybody promised.
 
-Compute is priced twice, over all GPUs as if stages were balanced, and for an interior stage, which has more than its share
-where the last stage is short. Both utilizations use the dense peak. MFU counts useful work by a public estimator and HFU
+Compute is priced twice, over all GPUs as if stages were balanced, which is what the step uses, and for an interior stage,
+which has more than its share where the last stage is short; the bytes are those of an interior stage or, in the pipeline, of
+the busiest rank. The bubble is that of compute, also where another resource binds. Both utilizations use the dense peak. MFU counts useful work by a public estimator and HFU
 what the GPUs execute; MFU charges attention without a causal half and no recomputation, so the two need not be ordered, and
 for long documents the estimator alone can exceed what the hardware could do. Memory has its own budget, which is not here.
 """
@@ -143,7 +146,10 @@ def binding_resource(compute_time, hbm_time, nvlink_time, scaleout_time):
 
 
 @quantity(
-    "s", latex=r"t_{\mathrm{bub}}", ref="the article: ordinary 1F1B, (PP - 1)/M of the useful compute", assumes="balanced stages"
+    "s",
+    latex=r"t_{\mathrm{bub}}",
+    ref="the article: ordinary 1F1B, (PP - 1)/M of the useful compute",
+    assumes="balanced stages; the bubble of compute, also where another resource binds",
 )
 def bubble_time(compute_time, bubble_overhead):
     """Idle time of the pipeline in an update."""
@@ -151,9 +157,9 @@ def bubble_time(compute_time, bubble_overhead):
 
 
 @quantity(
-    "s/update",
+    "s",
     latex=r"t_{\mathrm{step}}",
-    ref="the article: resource plus bubble, an optimistic diagnostic sketch",
+    ref="the article: resource time plus bubble, a sketch for diagnosis",
     assumes=OVERLAP,
 )
 def step_time(resource_time, bubble_time):

@@ -1,4 +1,4 @@
-"""A question, not a diagnosis
+"""From roofline to measurement
 
 A measured run falls short of its roofline, and the difference is a question. Before it can be asked, the numerator must be
 named: three public estimators give three counts for the same token, because they differ in causal halving, in the router,
@@ -9,7 +9,7 @@ The article's reference ran 12 updates on 512 GB200; its throughputs are not in 
 given here. What the text does have is a trace of one middle stage, in which same-sized metadata gathers took 1 ms alone and
 31 ms while an FSDP gather ran. Residency of a communication kernel contains waiting for peers and contention; it is no
 sample of bandwidth, and a correlation with FSDP does not say which of skew, contention and earlier stalls came first. Bars
-that overlap do not add up: what counts is the union of intervals, and the wait before the consumer can start. In the same
+that overlap do not add up: measure the union of their intervals, and how long a consumer had to wait. In the same
 way a long optimizer span on the CPU may be waiting for the last backward pass of the pipeline.
 """
 
@@ -118,7 +118,7 @@ def automodel_flops_per_row(automodel_flops_per_token, context):
     return automodel_flops_per_token * context
 
 
-@quantity("s/update", latex=r"t_{\mathrm{meas}}", ref="tokens of an update over measured throughput")
+@quantity("s", latex=r"t_{\mathrm{meas}}", ref="tokens of an update over measured throughput")
 def measured_step_time(global_batch_tokens, world, measured_throughput):
     """Time of an update at the measured throughput."""
     return global_batch_tokens / (world * measured_throughput)
@@ -180,7 +180,7 @@ def residency_ratio(residency_overlapped, residency_alone):
 
 
 @quantity(
-    "s/update",
+    "s",
     latex=r"t_{\mathrm{exp}}",
     ref="gathers of an update times a residency",
     assumes="indicative only: a median times a count bounds nothing",

@@ -88,6 +88,10 @@ class Book:
             self._dimension_found(name, self.conditions[name])
         self.presets = Presets(folder / "presets", self)
 
+    def __repr__(self) -> str:
+        chapters = ", ".join(c.name for c in self.numbered)
+        return f"<{self.title}: {len(self.quantities)} quantities in {chapters}; ask it at a preset, book.at({self.default!r})>"
+
     @property
     def title(self) -> str:
         """The book's title."""
@@ -120,14 +124,23 @@ class Book:
         """The book at a preset (by default its own), with some values or choices set.
 
         Raises:
-            PresetError, ConstraintError, UnknownNameError: as `Presets.point` and `Point.set` say.
+            PresetError, ConstraintError, UnknownNameError: as `Presets.compose` and `Point.set` say.
         """
-        point = self.presets.point(preset or self.default)
+        from symroof.point import Point
+
+        whole = self.presets.compose(preset or self.default)
+        point = Point.checked(self, whole.name, whole.given, whole.choices, whole.parts, cautions=whole.cautions)
         return point.set(**overrides) if overrides else point
 
     def inputs_of(self, name: str) -> frozenset[str]:
         """The name itself and every name that its value can depend on."""
         return self._inputs.get(name, frozenset((name,)))
+
+    def rivals(self, name: str) -> tuple[str, ...]:
+        """The names that say in another way what this one says: a list, and the symbol that stands in for it."""
+        if name in self.stand_ins:
+            return tuple(n for n in self.symbols if self.stand_ins[name][0] == reference(n))
+        return tuple(n for n in self.stand_ins if self.stand_ins[n][0] == reference(name))
 
     def dimension(self, name: str) -> Dimension:
         """The declared dimension of a symbol or quantity."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,19 +12,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import BookError, SymroofError, did_you_mean
+from symroof.literal import read_value
 
 if TYPE_CHECKING:
     from symroof.book import Book
 
-_CLAIM = ("says", "quantity", "place", "at", "at_each", "expect", "expect_ratio_to", "within", "origin")
+_CLAIM = ("says", "quantity", "place", "at", "at_each", "expect", "expect_ratio_to", "printed", "within", "origin")
+_ORIGINS = ("stated", "computed")
+# A decimal, its places, its exponent and its unit.
+_DIGITS = re.compile(r"([\d_]+)(?:\.(\d+))?(?:e(\d+))?\s*(\S.*)?$")
 _MEASUREMENT = ("name", "says", "source", "preset", "at", "variants", "shows", "facts", "caution", "chapter")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A rounded figure as a text prints it, its value in base units, and half a unit of its last digit."""
+
+    text: str
+    value: Fraction
+    half: Fraction
+
+    def met(self, derived: Fraction) -> bool:
+        """True where the derived figure rounds to this one."""
+        return abs(derived - self.value) <= self.half
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A stated figure of one quantity: where it stands, at which values, and how exactly it must be met.
 
-    `expect` has one figure, or as many as `at_each` has values. `within` is a relative tolerance, None for exact. Where
+    `expect` has one figure, or as many as `at_each` has values. Where the text rounds, `printed` is the figure as it prints it,
+    which the derived one must round to. `within` is a relative tolerance, None for exact. Where
     `ratio_to` is given, the figure is the quantity at `at` over the quantity there. `origin` says whether the text states
     the figure or it was computed from what the text states.
     """
@@ -36,7 +55,13 @@ class Claim:
     at_each: Mapping[str, tuple[object, ...]]
     expect: tuple[Fraction, ...]
     ratio_to: Mapping[str, object] | None
+    printed: Printed | None
     within: Fraction | None
+
+    def met(self, expect: Fraction, derived: Fraction) -> bool:
+        """True where a derived figure is the expected one, exactly or within the tolerance, and rounds to the printed one."""
+        close = abs(derived - expect) <= (self.within or 0) * abs(expect)
+        return close and (self.printed is None or self.printed.met(derived))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +104,19 @@ def _claim(entry: Mapping[str, Any], file: Path, book: Book) -> Claim:
         if key not in entry:
             raise BookError(f"{where}: no {key}")
     expect = entry["expect"] if isinstance(entry["expect"], list) else [entry["expect"]]
+    origin = entry.get("origin", "stated")
+    if origin not in _ORIGINS:
+        raise BookError(f"{where}: origin = {origin!r} is none of {', '.join(_ORIGINS)}")
+    quantity = _known(entry["quantity"], book, where)
     return Claim(
         says=entry["says"],
-        quantity=_known(entry["quantity"], book, where),
+        quantity=quantity,
         place=entry["place"],
-        origin=entry.get("origin", "stated"),
+        origin=origin,
         at=_values(entry.get("at", {})),
         at_each={k: tuple(_values(dict(enumerate(v))).values()) for k, v in entry.get("at_each", {}).items()},
-        expect=tuple(_figure(e, where, "expect") for e in expect),
+        expect=tuple(_expected(e, book, quantity, where) for e in expect),
+        printed=_printed(str(entry["printed"]), book, quantity, where) if "printed" in entry else None,
         ratio_to=_values(entry["expect_ratio_to"]) if "expect_ratio_to" in entry else None,
         within=_figure(entry["within"], where, "within") if "within" in entry else None,
     )
@@ -116,6 +146,33 @@ def _figure(value: Any, where: str, field: str) -> Fraction:
         return Fraction(value)
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise BookError(f"{where}: {field} = {value!r} is no number") from None
+
+
+def _expected(value: Any, book: Book, quantity: str, where: str) -> Fraction:
+    """An expected figure: a number in base units, or a text with a unit, as on the command line."""
+    if not isinstance(value, str):
+        return _figure(value, where, "expect")
+    try:
+        return read_value(quantity, value, _unit(book, quantity))
+    except SymroofError as error:
+        raise BookError(f"{where}: expect: {error}") from None
+
+
+def _printed(text: str, book: Book, quantity: str, where: str) -> Printed:
+    match = _DIGITS.match(text.strip())
+    if match is None:
+        raise BookError(f"{where}: printed = {text!r} is no figure")
+    places = len(match[2] or "") - int(match[3] or 0)
+    try:
+        value = read_value(quantity, text, _unit(book, quantity))
+        unit = read_value(quantity, f"1 {match[4]}" if match[4] else "1", _unit(book, quantity))
+    except SymroofError as error:
+        raise BookError(f"{where}: printed: {error}") from None
+    return Printed(text, value, unit / Fraction(10) ** places / 2)
+
+
+def _unit(book: Book, name: str) -> str:
+    return (book.symbols.get(name) or book.quantities[name]).unit
 
 
 def _known(name: str, book: Book, where: str) -> str:

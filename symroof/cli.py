@@ -53,6 +53,17 @@ class Parser(argparse.ArgumentParser):
         return self.prog.removeprefix("symroof ")
 
 
+def _why(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("--depth", metavar="N", type=_depth, help="how many levels to unfold; all by default")
+
+
+def _depth(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise RequestError(f"--depth {text!r} is no number of levels: write 0, 1, 2, ...")
+    return int(text)
+
+
 def _names(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", metavar="NAME", nargs="+", help="quantities and symbols")
 
@@ -78,6 +89,65 @@ def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; print what has changed, and exit 1 if anything has")
 
 
+def _hold(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--hold", metavar="NAME", help="a quantity that keeps its value")
+    parser.add_argument("--by", metavar="SYMBOL", help="the symbol that gives way for it")
+
+
+def _whatif(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("changes", metavar="NAME=VALUE", nargs="+", help="a symbol, a convention, model, machine, run or preset")
+    parser.add_argument("--of", metavar="A,B", help="these quantities only")
+    _hold(parser)
+    parser.add_argument("--symbolic", action="store_true", help="the forms with what was changed fixed and all else free")
+    parser.add_argument(
+        "--format", choices=("text", "markdown", "latex"), default="text", help="how it is printed (default text)"
+    )
+
+
+def _sensitivity(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("--to", metavar="A,B", help="these symbols; by default all that the quantity depends on, ranked")
+    _hold(parser)
+
+
+def _solve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("condition", metavar="CONDITION", help='a relation between two values, such as "MFU >= 40%%"')
+    parser.add_argument("--for", dest="symbol", metavar="SYMBOL", required=True, help="the symbol to solve for")
+
+
+def _crossover(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("one", metavar="A", help="a quantity")
+    parser.add_argument("other", metavar="B", help="another of the same unit")
+    parser.add_argument("--over", metavar="SYMBOL", required=True, help="the symbol along which they meet")
+
+
+def _regimes(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    says = "a symbol, and perhaps its values (8,16 or 8:128:8 or 2^3:2^7); twice for a map"
+    parser.add_argument("--over", metavar="SYMBOL[=VALUES]", action="append", required=True, help=says)
+
+
+def _sweep(parser: argparse.ArgumentParser) -> None:
+    says = "values of a symbol (8,16 or 8:128:8 or 2^3:2^7) or choices of a convention; the last axis varies fastest"
+    parser.add_argument("--over", metavar="NAME=VALUES", action="append", nargs="+", required=True, help=says)
+    parser.add_argument("--of", metavar="A,B", help="the quantities to compute")
+    parser.add_argument("--where", metavar="CONDITION", help='only rows that meet it, such as "bubble_overhead <= 5%%"')
+    parser.add_argument("--minimize", metavar="NAME", help="only the rows with its least values, best first")
+    parser.add_argument("--maximize", metavar="NAME", help="only the rows with its greatest values, best first")
+    parser.add_argument("--top", metavar="K", help="how many of the best (default 10)")
+    parser.add_argument("--pareto", metavar="A,B", help="only rows that none beats in both; max:B where more is better")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write all rows: .csv or .parquet")
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    _names(parser)
+    parser.add_argument(
+        "--format", dest="formats", metavar="F,G", default="python", help="python, numpy, latex, json (default python)"
+    )
+    parser.add_argument("--free", metavar="A,B", help="the arguments; by default every symbol that the quantities depend on")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write it; one format")
+
+
 def _none(parser: argparse.ArgumentParser) -> None:
     """A command without arguments of its own."""
 
@@ -85,11 +155,24 @@ def _none(parser: argparse.ArgumentParser) -> None:
 COMMANDS = {
     "list": Command("every quantity: name, symbol, unit, chapter, one line", "symroof list --chapter 2", _list),
     "show": Command("a quantity: formula, closed form, numbers, value, source", "symroof show remote_copies --in EP", _show),
-    "why": Command("its derivation as a tree, down to the preset's values", "symroof why remote_copies --set EP=32", _name),
+    "why": Command("its derivation as a tree, down to the preset's values", "symroof why remote_copies --depth 2", _why),
     "eval": Command("values of quantities and symbols", "symroof eval remote_copies local_tokens --set EP=32 --json", _names),
     "check": Command("every claim, every unit, every constraint", "symroof check --json", _none),
     "presets": Command("models, machines, runs, with values and sources", "symroof presets -p kimi-k3", _none),
+    "sweep": Command(
+        "a grid of configurations, or the best of it", "symroof sweep --over EP=8:64:8 M=32,64 --of step_time,MFU", _sweep
+    ),
+    "export": Command("code or formula to use elsewhere", "symroof export step_time --format numpy -o step.py", _export),
     "report": Command("write the reports, or check that they are current", "symroof report --format md,tex -o reports", _report),
+    "whatif": Command("what a change moves, before and after", "symroof whatif EP=32", _whatif),
+    "sensitivity": Command(
+        "derivatives, elasticities, steps, doublings", "symroof sensitivity step_time --to M,EP", _sensitivity
+    ),
+    "solve": Command("how much a condition needs, and the check", 'symroof solve "bubble_overhead <= 5%" --for M', _solve),
+    "crossover": Command(
+        "where two quantities meet", "symroof crossover nvlink_time compute_time --over nvlink_bandwidth", _crossover
+    ),
+    "regimes": Command("which branch binds where", "symroof regimes step_time --over nvlink_bandwidth", _regimes),
 }
 
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from symroof import term as t
+from symroof.caret import pointed
 from symroof.errors import ExpressionError, SymroofError, UnitError, UnknownNameError
 from symroof.literal import read_value
 from symroof.passes.dimensions import dimension_of
@@ -82,10 +83,9 @@ class _Parser:
             raise ExpressionError(f"a condition has at most {_LONGEST} characters, not {len(text)}")
         self._tokens = self._tokenize()
 
-    def fail(self, says: str, at: int) -> None:
+    def fail(self, says: str, at: int) -> NoReturn:
         """Raise, with a caret under a place of the text."""
-        shown = self._text.replace("\t", " ").replace("\n", " ")
-        raise ExpressionError(f"{says}\n  {shown}\n  {' ' * at}^")
+        raise ExpressionError(pointed(says, self._text, at))
 
     def whole(self) -> Term:
         """The whole text as one tree, its dimensions checked."""
@@ -102,7 +102,6 @@ class _Parser:
             if match is None:
                 at = position + len(self._text[position:]) - len(self._text[position:].lstrip())
                 self.fail(f"{self._text[at]!r} is no part of a condition", at)
-                raise AssertionError  # fail() raises
             kind = str(match.lastgroup)
             tokens.append(_Token(kind, match[kind], match.start(kind)))
             position = match.end()
@@ -118,51 +117,83 @@ class _Parser:
             return token.text
         return None
 
-    def _unexpected(self, wanted: str) -> None:
+    def _unexpected(self, wanted: str) -> NoReturn:
         token = self._peek()
         self.fail(
             f"{wanted} belongs here, not {token.text!r}" if token.text else f"the text ends where {wanted} belongs", token.at
         )
 
     def _or(self) -> Term:
-        parts = [self._and()]
-        while self._take("or"):
-            parts.append(self._and())
-        return parts[0] if len(parts) == 1 else t.Logic("or", tuple(parts))
+        return self._joined("or", self._and)
 
     def _and(self) -> Term:
-        parts = [self._relation()]
-        while self._take("and"):
-            parts.append(self._relation())
-        return parts[0] if len(parts) == 1 else t.Logic("and", tuple(parts))
+        return self._joined("and", self._relation)
+
+    def _joined(self, word: str, parse: Callable[[], Term]) -> Term:
+        """Conditions with a word between them; one part by itself is whatever it is."""
+        starts, parts = [self._peek().at], [parse()]
+        while self._take(word):
+            starts.append(self._peek().at)
+            parts.append(parse())
+        if len(parts) == 1:
+            return parts[0]
+        for part, start in zip(parts, starts, strict=True):
+            if not isinstance(part, t.Rel | t.Logic):
+                self.fail(f"a condition belongs on both sides of {word!r}", start)
+        return t.Logic(word, tuple(parts))
 
     def _relation(self) -> Term:
         sides, relations = [self._sum()], []
-        while op := self._take(*_RELATIONS):
-            relations.append(_RELATIONS[op])
+        while (token := self._peek()).text in _RELATIONS and self._take(token.text):
             sides.append(self._sum())
+            relations.append(self._related(token, sides[-2], sides[-1]))
         if not relations:
             return sides[0]
-        parts = tuple(t.Rel(op, a, b) for op, a, b in zip(relations, sides, sides[1:], strict=False))
-        return parts[0] if len(parts) == 1 else t.Logic("and", parts)
+        return relations[0] if len(relations) == 1 else t.Logic("and", tuple(relations))
+
+    def _related(self, token: _Token, left: Term, right: Term) -> t.Rel:
+        """One relation, of two values with one dimension."""
+        for side in (left, right):
+            if isinstance(side, t.Rel | t.Logic):
+                self.fail("a condition is compared with nothing", token.at)
+        found = t.Rel(_RELATIONS[token.text], left, right)
+        try:
+            self._check_sides(found)
+        except UnitError as error:
+            raise type(error)(pointed(str(error), self._text, token.at)) from None
+        return found
 
     def _sum(self) -> Term:
         found = self._product()
-        while op := self._take("+", "-"):
-            found = found + self._product() if op == "+" else found - self._product()
+        while (token := self._peek()).text in ("+", "-") and self._take(token.text):
+            left, right = self._values(token, found, self._product())
+            found = left + right if token.text == "+" else left - right
         return found
 
     def _product(self) -> Term:
         found = self._power()
-        while op := self._take("*", "/"):
-            found = found * self._power() if op == "*" else found / self._power()
+        while (token := self._peek()).text in ("*", "/") and self._take(token.text):
+            left, right = self._values(token, found, self._power())
+            found = left * right if token.text == "*" else left / right
         return found
 
+    def _values(self, token: _Token, *parts: Term) -> tuple[Term, ...]:
+        """Parts that an operator joins: values, never conditions."""
+        if any(isinstance(p, t.Rel | t.Logic) for p in parts):
+            self.fail(f"{token.text!r} joins values, not conditions", token.at)
+        return parts
+
     def _power(self) -> Term:
+        token = self._peek()
         if self._take("-"):
-            return t.Neg(self._deeper(self._power))
+            (inner,) = self._values(token, self._deeper(self._power))
+            return t.Neg(inner)
         base = self._atom()
-        return base ** self._deeper(self._power) if self._take("**", "^") else base
+        token = self._peek()
+        if not self._take("**", "^"):
+            return base
+        left, right = self._values(token, base, self._deeper(self._power))
+        return left**right
 
     def _atom(self) -> Term:
         token = self._peek()
@@ -177,7 +208,6 @@ class _Parser:
                 self._unexpected("')'")
             return inner
         self._unexpected("a name or a number")
-        raise AssertionError  # _unexpected() raises
 
     def _deeper(self, parse: Callable[[], Term]) -> Term:
         self._depth += 1
@@ -193,7 +223,6 @@ class _Parser:
             value = read_value("value", token.text, "1")
         except SymroofError:
             self.fail(f"{token.text!r} is no number", token.at)
-            raise AssertionError from None  # fail() raises
         if self._take("%"):
             return t.Num(value / 100)
         unit = self._unit()
@@ -207,7 +236,8 @@ class _Parser:
         try:
             parse_unit(token.text)
         except UnitError as error:
-            self.fail(str(error), token.at)
+            names = (*self._book.symbols, *self._book.quantities)
+            self.fail(f"{token.text} is no unit: write * before it" if token.text in names else str(error), token.at)
         self._position += 1
         unit = token.text
         while (
@@ -229,7 +259,6 @@ class _Parser:
             return t.Ref(self._book.known(token.text))
         except UnknownNameError as error:
             self.fail(str(error), token.at)
-            raise AssertionError from None  # fail() raises
 
     def _call(self, token: _Token) -> Term:
         if token.text not in _FUNCTIONS:
@@ -249,21 +278,23 @@ class _Parser:
         return function(*arguments)
 
     def _check(self, found: Term) -> None:
-        for node in t.walk(found):
-            if isinstance(node, t.Rel):
-                self._check_sides(node)
-        if not isinstance(found, t.Rel | t.Logic):
+        """A value's parts fit together; the sides of relations have been looked at as they were met."""
+        if isinstance(found, t.Rel | t.Logic):
+            return
+        try:
             dimension_of(found, self._book.dimension)
+        except UnitError as error:
+            raise type(error)(pointed(str(error), self._text, 0)) from None
 
     def _check_sides(self, relation: t.Rel) -> None:
-        """A bare number is in the other side's base unit; a literal without a carrier fits any."""
+        """A bare number is in the other side's base unit; a measured one needs no carrier."""
         left, right = (dimension_of(side, self._book.dimension) for side in (relation.left, relation.right))
-        literal = not t.references(relation.left) or not t.references(relation.right)
         if left is None or right is None or left == right:
             return
-        if literal and (Dimension() in (left, right) or left.uncarried == right.uncarried):
-            return
-        raise UnitError(f"{self._text.strip()!r} compares {left} and {right}")
+        for side, here, other in ((relation.left, left, right), (relation.right, right, left)):
+            if not t.references(side) and here in (Dimension(), other.uncarried):
+                return
+        raise UnitError(f"compares {left} and {right}")
 
 
 def _measured(value: Fraction, unit: str) -> Term:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -16,6 +16,10 @@ from symroof.preset import Given, exact, read_choice
 
 if TYPE_CHECKING:
     from symroof.book import Book
+    from symroof.passes.meet import Crossover, Regimes
+    from symroof.passes.regime_map import RegimeMap
+    from symroof.passes.solve import Solution
+    from symroof.passes.whatif import WhatIf
     from symroof.result import Result
 
 
@@ -30,13 +34,14 @@ class Point:
         choices: Mapping[str, str],
         parts: tuple[str, ...] = (),
         overrides: Mapping[str, str] | None = None,
+        cautions: tuple[str, ...] = (),
     ) -> None:
         """A point as it is, unchecked; `Point.checked` and `Point.set` give admissible ones only."""
-        self.book, self.preset, self.parts = book, preset, parts
+        self.book, self.preset, self.parts, self.cautions = book, preset, parts, cautions
         self.choices = MappingProxyType(dict(choices))
         self.overrides = MappingProxyType(dict(overrides or {}))
         # What a list replaces, name -> the list that replaces it.
-        self.set_aside = MappingProxyType({r: n for n in given if _is_list(book, n) for r in rivals(book, n)})
+        self.set_aside = MappingProxyType({r: n for n in given if _is_list(book, n) for r in book.rivals(n)})
         self.given = MappingProxyType({n: g for n, g in given.items() if n not in self.set_aside})
 
     @classmethod
@@ -48,13 +53,14 @@ class Point:
         choices: Mapping[str, str],
         parts: tuple[str, ...] = (),
         overrides: Mapping[str, str] | None = None,
+        cautions: tuple[str, ...] = (),
     ) -> Point:
         """A point whose values are in their domains and meet every constraint.
 
         Raises:
             ConstraintError: a value outside its domain, or a broken constraint with the nearest values that meet all.
         """
-        point = cls(book, preset, given, choices, parts, overrides)
+        point = cls(book, preset, given, choices, parts, overrides, cautions)
         point._check()
         return point
 
@@ -85,15 +91,15 @@ class Point:
                 choices[name] = read_choice(self.book, name, str(value))
                 continue
             known = self.book.known(name)
-            clash = [r for r in rivals(self.book, known) if r in values]
+            clash = [r for r in self.book.rivals(known) if r in values]
             if clash:
                 raise PresetError(f"give {known} or {clash[0]}, not both")
-            for rival in rivals(self.book, known):
+            for rival in self.book.rivals(known):
                 given.pop(rival, None)
                 overrides.pop(rival, None)
             given[known] = Given(exact(self.book, known, value), "set by the reader", "--set")
         overrides |= {n: _text(v) for n, v in values.items()}
-        return Point(self.book, self.preset, given, choices, self.parts, overrides)
+        return Point(self.book, self.preset, given, choices, self.parts, overrides, self.cautions)
 
     @property
     def admissible(self) -> bool:
@@ -134,6 +140,68 @@ class Point:
         """Several quantities at this point."""
         return [self[n] for n in names]
 
+    def whatif(
+        self, *, of: Iterable[str] | None = None, hold: str | None = None, by: str | None = None, **changes: object
+    ) -> WhatIf:
+        """What some changes do to every quantity: values before and after, and closed forms in what was changed.
+
+        Args:
+            of: the quantities to look at; by default all.
+            hold, by: a quantity that keeps its value, and the symbol that gives way for it.
+            changes: as `set` takes them; `model`, `machine`, `run` and `preset` exchange that part of the preset.
+
+        Raises:
+            ConstraintError: the changed run cannot exist; the message has the nearest values that work.
+            UnknownNameError, PresetError, UnitError: as `set`.
+        """
+        from symroof.passes.hold import hold_of
+        from symroof.passes.whatif import what_if
+
+        return what_if(self, changes, of, hold_of(hold, by))
+
+    def solve(self, condition: str, symbol: str) -> Solution:
+        """Where a condition such as "bubble_overhead <= 5%" holds along a symbol, everything else as it is here.
+
+        Raises:
+            ExpressionError: the condition cannot be read. PresetError: it is no single relation, or does not move.
+        """
+        from symroof.expression import parse_condition
+        from symroof.passes.solve import solve
+
+        return solve(self, parse_condition(self.book, condition), symbol)
+
+    def crossover(self, one: str, other: str, over: str) -> Crossover:
+        """Where two quantities meet along a symbol.
+
+        Raises:
+            UnitError: they have different units. PresetError: neither depends on the symbol.
+        """
+        from symroof.passes.meet import crossover
+
+        return crossover(self, one, other, over)
+
+    def regimes(self, name: str, *over: str, **values: Sequence[int | Fraction]) -> Regimes | RegimeMap:
+        """Which branch of a Max or Min binds along a symbol, or over two as a map.
+
+        Args:
+            name: the quantity, such as step_time.
+            over: symbols that are looked at wherever they may be.
+            values: symbols with the values to look at.
+
+        Raises:
+            PresetError: not one symbol or two, or nothing in the quantity turns with them.
+        """
+        from symroof.passes.meet import regimes
+        from symroof.passes.regime_map import regime_map
+
+        along = {**dict.fromkeys(over), **{n: [Fraction(v) for v in vs] for n, vs in values.items()}}
+        if len(along) == 2:
+            return regime_map(self, name, along)
+        if len(along) != 1:
+            raise PresetError("regimes are along one symbol, or two for a map")
+        ((symbol, looked_at),) = along.items()
+        return regimes(self, name, symbol, looked_at)
+
     def __repr__(self) -> str:
         return f"<{self.book.title} at {self.label}>"
 
@@ -155,20 +223,6 @@ class Point:
                     yield f"{name} must be {domain.says}, not {_decimal(entry)}"
                 if domain is None and entry < 0:
                     yield f"{name} must be zero or a positive number, not {_decimal(entry)}"
-
-
-def rivals(book: Book, name: str) -> tuple[str, ...]:
-    """The names that say in another way what this one says: a list, and the symbol that stands in for it."""
-    if _is_list(book, name) and name in book.stand_ins:
-        entry, _ = book.stand_ins[name]
-        return tuple(n for n in book.symbols if entry == _ref(n))
-    return tuple(n for n in book.stand_ins if book.stand_ins[n][0] == _ref(name))
-
-
-def _ref(name: str) -> object:
-    from symroof.term import Ref
-
-    return Ref(name)
 
 
 def _is_list(book: Book, name: str) -> bool:

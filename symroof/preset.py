@@ -3,6 +3,7 @@
     says = "NVIDIA GB200 NVL72"
     source = "vendor's page"                # of every value below that names no other
     base = "another-of-the-same-kind"       # optional: values not given here come from there
+    caution = "what a reader must know"     # optional: printed beside every value
 
     [values]
     EP = 64
@@ -11,7 +12,8 @@
     [conventions]
     dispatch = "per_rank"
 
-A file directly in presets/, or one that a path names, may also compose: model = "...", machine = "...", run = "...".
+A file directly in presets/, or one that a path names, may also compose: model = "...", machine = "...", run = "...". The base
+of a file outside the book is one beside it, or any preset of the book.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +33,9 @@ from symroof.literal import read_list, read_value
 
 if TYPE_CHECKING:
     from symroof.book import Book
-    from symroof.point import Point
 
 KINDS = ("model", "machine", "run")
-_HEAD = ("says", "source", "base", "values", "conventions", *KINDS)
+_HEAD = ("says", "source", "base", "caution", "values", "conventions", *KINDS)
 _VALUE = ("value", "source", "note")
 
 
@@ -57,6 +59,18 @@ class Preset:
     values: Mapping[str, Given]
     choices: Mapping[str, str]
     parts: Mapping[str, str] = field(default_factory=dict)
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What a preset comes to: the values and choices of its parts laid over each other, and what to be careful about."""
+
+    name: str
+    given: Mapping[str, Given]
+    choices: Mapping[str, str]
+    parts: tuple[str, ...]
+    cautions: tuple[str, ...]
 
 
 class Presets:
@@ -80,16 +94,13 @@ class Presets:
             raise self._unknown(name)
         return self._file(self.folder / (f"{kind}s" if kind else "") / f"{name}.toml", kind or "preset", ())
 
-    def point(self, name: str) -> Point:
-        """The point that a name asks for: an alias, a part by its name, parts joined by `+`, or a path to a TOML file.
+    def compose(self, name: str) -> Composition:
+        """What a name comes to: an alias, a part by its name, a path to a TOML file, or several of them joined by `+`.
 
         Raises:
             UnknownNameError: no preset of that name, with the nearest.
             PresetError: a file is broken, or two parts are of the same kind.
-            ConstraintError: the values do not fit together.
         """
-        from symroof.point import Point
-
         whole = self._whole(name)
         parts = [self.read(kind, whole.parts[kind]) for kind in KINDS if kind in whole.parts] + [whole]
         given: dict[str, Given] = {}
@@ -97,35 +108,41 @@ class Presets:
         for part in parts:
             given = self._over(given, part.values)
             choices.update(part.choices)
-        return Point.checked(self._book, whole.name, given, choices, self._parts_text(whole))
-
-    def _parts_text(self, whole: Preset) -> tuple[str, ...]:
-        return tuple(whole.parts[k] for k in KINDS if k in whole.parts)
+        cautions = dict.fromkeys(c for part in parts for c in part.cautions)
+        return Composition(whole.name, given, choices, tuple(whole.parts[k] for k in KINDS if k in whole.parts), tuple(cautions))
 
     def _whole(self, name: str) -> Preset:
-        """A composed preset: the default's parts, with those that the name gives in their place."""
-        default = self.read(None, self._book.default)
-        if name.endswith(".toml") or "/" in name:
-            path = Path(name)
-            if not path.is_file():
-                raise PresetError(f"{name}: no such file")
-            found = self._file(path, "preset", ())
-        elif name in self.names(None):
-            found = self.read(None, name)
-        else:
-            found = Preset(name, "preset", name, {}, {}, self._by_kind(name))
-        return Preset(found.name, "preset", found.says, found.values, found.choices, {**default.parts, **found.parts})
+        """A composed preset: the default, with what each piece of the name gives laid over it."""
+        pieces = [name] if name in self.names(None) or Path(name).is_file() else name.split("+")
+        for kind in KINDS:
+            named = [p for p in pieces if self._kind(p) == kind]
+            if len(named) > 1:
+                raise PresetError(f"preset {name!r} names two {kind}s: {named[0]} and {named[1]}")
+        found = [self._piece(p) for p in pieces]
+        called = found[0].name if len(found) == 1 else name
+        return reduce(self._laid, found, Preset(called, "preset", name, {}, {}, self.read(None, self._book.default).parts))
 
-    def _by_kind(self, name: str) -> dict[str, str]:
-        parts: dict[str, str] = {}
-        for piece in name.split("+"):
-            kinds = [k for k in KINDS if piece in self.names(k)]
-            if not kinds:
-                raise self._unknown(piece)
-            if kinds[0] in parts:
-                raise PresetError(f"preset {name!r} names two {kinds[0]}s: {parts[kinds[0]]} and {piece}")
-            parts[kinds[0]] = piece
-        return parts
+    def _kind(self, piece: str) -> str | None:
+        """The kind of part that a name stands for; None for an alias, a path and for what is neither."""
+        return None if piece in self.names(None) else next((k for k in KINDS if piece in self.names(k)), None)
+
+    def _piece(self, piece: str) -> Preset:
+        if piece.endswith(".toml") or "/" in piece:
+            if not Path(piece).is_file():
+                raise PresetError(f"{piece}: no such file")
+            return self._file(Path(piece), "preset", ())
+        if piece in self.names(None):
+            return self.read(None, piece)
+        kind = self._kind(piece)
+        if kind is None:
+            raise self._unknown(piece)
+        return Preset(piece, "preset", piece, {}, {}, {kind: piece})
+
+    def _laid(self, under: Preset, over: Preset) -> Preset:
+        """One preset with another laid over it; the name stays that of the lower one."""
+        values = self._over(under.values, over.values)
+        choices, parts = {**under.choices, **over.choices}, {**under.parts, **over.parts}
+        return Preset(under.name, under.kind, over.says, values, choices, parts, (*under.cautions, *over.cautions))
 
     def _unknown(self, name: str) -> UnknownNameError:
         known = [n for k in (None, *KINDS) for n in self.names(k)]
@@ -142,34 +159,35 @@ class Presets:
         choices = {n: self._choice(path, shown, n, c) for n, c in _table(data, "conventions", shown).items()}
         self._refuse_both(values, path, shown)
         parts = self._parts(data, kind, path, shown)
-        found = Preset(path.stem, kind, str(data.get("says", path.stem)), values, choices, parts)
+        cautions = (str(data["caution"]),) if "caution" in data else ()
+        found = Preset(path.stem, kind, str(data.get("says", path.stem)), values, choices, parts, cautions)
         base = data.get("base")
-        if base is None:
-            return found
-        if base in (*seen, path.stem):
-            raise PresetError(f"{shown}: base goes round in a circle: {' -> '.join((*seen, path.stem, base))}")
-        under_path = path.parent / f"{base}.toml"
-        if not under_path.is_file():
-            raise PresetError(f"{shown}{_line(path, 'base')}: no {kind} {base!r} beside it to build on")
-        under = self._file(under_path, kind, (*seen, path.stem))
-        values = self._over(under.values, values)
-        return Preset(found.name, kind, found.says, values, {**under.choices, **choices}, {**under.parts, **found.parts})
+        return found if base is None else self._laid(self._base(str(base), path, kind, (*seen, path.stem)), found)
+
+    def _base(self, base: str, path: Path, kind: str, seen: tuple[str, ...]) -> Preset:
+        """What a file builds on, under the name of the file."""
+        if base in seen:
+            raise PresetError(f"{self._shown(path)}: base goes round in a circle: {' -> '.join((*seen, base))}")
+        beside = path.parent / f"{base}.toml"
+        if beside.is_file():
+            under = self._file(beside, kind, seen)
+        elif kind == "preset" and (found := next((k for k in (None, *KINDS) if base in self.names(k)), "")) != "":
+            under = self.read(found, base)
+        else:
+            raise PresetError(f"{self._shown(path)}{_line(path, 'base')}: no {kind} {base!r} beside it to build on")
+        return Preset(path.stem, kind, under.says, under.values, under.choices, under.parts, under.cautions)
 
     def _over(self, older: Mapping[str, Given], newer: Mapping[str, Given]) -> dict[str, Given]:
         """Older values with newer ones laid over them.
 
         A list and what stands in for it are two ways to say one thing: the newer one says it.
         """
-        from symroof.point import rivals
-
-        replaced = {r for n in newer for r in rivals(self._book, n)}
+        replaced = {r for n in newer for r in self._book.rivals(n)}
         return {**{n: g for n, g in older.items() if n not in replaced}, **newer}
 
     def _refuse_both(self, values: Mapping[str, Given], path: Path, shown: str) -> None:
-        from symroof.point import rivals
-
         for name in values:
-            for rival in rivals(self._book, name):
+            for rival in self._book.rivals(name):
                 if rival in values:
                     raise PresetError(f"{shown}{_line(path, rival)}: give {name} or {rival}, not both")
 

@@ -19,6 +19,7 @@ from symroof.term import Largest, Term
 if TYPE_CHECKING:
     import sympy
 
+    from symroof.passes.differentiate import Sensitivities
     from symroof.passes.simplify import Simplified
     from symroof.point import Point
 
@@ -102,8 +103,8 @@ class Result:
             return None
         return substituted(self.point, self.name)
 
-    def closed_form(self, free: Collection[str] | None = None) -> Simplified:
-        """The closed form in the symbols of the presets, or with only some left free, and the rules that shortened it.
+    def closed_form(self, free: str | Collection[str] | None = None) -> Simplified:
+        """The closed form in the symbols of the presets, or with only one or some left free, and the rules that shortened it.
 
         Raises:
             UnknownNameError: a free name that the book does not have.
@@ -111,9 +112,25 @@ class Result:
         from symroof.passes.expand import expand
         from symroof.passes.simplify import simplify
 
+        free = (free,) if isinstance(free, str) else free
         for name in free or ():
             self.point.book.known(name)
         return simplify(expand(self.point, self.name, free))
+
+    def sensitivity(self, *to: str, hold: str | None = None, by: str | None = None) -> Sensitivities:
+        """Derivatives, elasticities, steps and doublings to some symbols; without names, to all that it depends on, ranked.
+
+        Args:
+            to: symbols that have a value.
+            hold, by: a quantity that keeps its value, and the symbol that gives way for it.
+
+        Raises:
+            PresetError: a name that is no symbol with a value, or a hold that means nothing. UnknownNameError: no such name.
+        """
+        from symroof.passes.differentiate import sensitivity
+        from symroof.passes.hold import hold_of
+
+        return sensitivity(self.point, self.name, to or None, hold_of(hold, by))
 
     @property
     def expr(self) -> sympy.Expr:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,27 +16,30 @@ BLOCK = re.compile(r"```(console|python|toml|text)\n(.*?)```", re.DOTALL)
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A copy of the book, with the files that the README adds to it."""
+    """A folder with the book, and beside it the copy that the README makes, with the files that it adds."""
     folder = tmp_path_factory.mktemp("readme")
-    copy = subprocess.run(["cp", "-r", str(ROOT / "derivations"), str(folder)], check=True)
-    assert copy.returncode == 0
+    for name in ("derivations", "book"):
+        shutil.copytree(ROOT / "derivations", folder / name)
     for _, body in BLOCK.findall(README.read_text(encoding="utf-8")):
         first, _, rest = body.partition("\n")
-        if first.startswith("# derivations/"):
-            file = folder / first[2:]
-            assert not file.exists(), f"README adds {first[2:]}, which is there already"
-            file.write_text(rest, encoding="utf-8")
+        if not first.startswith("# book/"):
+            continue
+        file = folder / first[2:].removesuffix(" +")
+        assert file.exists() == first.endswith(" +"), f"{first[2:]} is there already, or is to be added to and is not there"
+        with file.open("a", encoding="utf-8") as adding:
+            adding.write("\n" + rest)
     return folder
 
 
 def run(command: str, folder: Path) -> str:
     """What a command of the README prints, on either stream."""
-    words = shlex.split(command)
-    words[0:1] = [sys.executable, "-m", "symroof"]
+    if command == "cp -r derivations book":
+        return ""
     if command == "make report":
-        words = [sys.executable, "-m", "symroof", "report"]
+        return "Installing into .venv ...\n" + run("symroof report", folder)
+    words = [sys.executable, "-m", *shlex.split(command)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=ENVIRONMENT)
-    return done.stdout + done.stderr
+    return done.stderr + done.stdout
 
 
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "NO_COLOR": "1", "PYTHONUTF8": "1"}
@@ -63,7 +67,7 @@ def test_outputs_are_what_the_commands_print(place, request):
 
 def test_python_block_prints_what_follows_it(place):
     blocks = BLOCK.findall(README.read_text(encoding="utf-8"))
-    (index,) = [i for i, (kind, body) in enumerate(blocks) if kind == "python" and not body.startswith("# derivations/")]
+    (index,) = [i for i, (kind, body) in enumerate(blocks) if kind == "python" and not body.startswith("# book/")]
     done = subprocess.run(
         [sys.executable, "-c", blocks[index][1]], cwd=place, capture_output=True, text=True, check=True, env=ENVIRONMENT
     )
@@ -77,8 +81,7 @@ def test_make_has_the_two_commands():
 
 
 def test_check_figures_of_make_test(place):
-    shown = run("symroof check", place.parent)
-    for line in shown.splitlines():
+    for line in run("symroof check", place).splitlines():
         assert line in README.read_text(encoding="utf-8")
 
 

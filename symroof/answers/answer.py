@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,10 @@ from symroof.errors import RequestError
 if TYPE_CHECKING:
     from symroof.point import Point
     from symroof.result import Result
+
+
+# A number without a unit.
+_BARE = re.compile(r"[\d._eE+/ -]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,16 @@ def point_of(options: Namespace) -> Point:
         SymroofError: the book, the preset or a setting cannot be used.
     """
     return load(options.book).at(options.preset, **settings(options.settings))
+
+
+def notes_of(options: Namespace, point: Point) -> tuple[str, ...]:
+    """What a reader must know of a point: cautions of its preset, and in which unit a bare number was read."""
+    found = [f"{point.preset}: {caution}" for caution in point.cautions]
+    for name, text in settings(options.settings).items():
+        declared = point.book.symbols.get(name) or point.book.quantities.get(name)
+        if declared is not None and str(point.book.dimension(name)) != "1" and _BARE.fullmatch(text):
+            found.append(f"{name} = {text} was read as {text} {declared.unit}")
+    return tuple(found)
 
 
 def settings(texts: list[str]) -> dict[str, str]:

@@ -70,9 +70,16 @@ def _text(
         *(line for v in constraints if not v.holds for line in _failed_constraint(v)),
     ]
     presets = len({v.preset for v in constraints})
+    stated = sum(v.claim.origin == "stated" for v in claims)
     summary = [
-        ("claims", f"{sum(v.holds for v in claims)} of {len(claims)} hold"),
-        ("units", f"{sum(v.holds for v in units)} of {len(units)} formulas have the unit that they declare"),
+        (
+            "claims",
+            f"{sum(v.holds for v in claims)} of {len(claims)} hold: {stated} stated, {len(claims) - stated} computed from what is stated",
+        ),
+        (
+            "units",
+            f"{sum(v.holds for v in units)} of {len(units)} formulas have the FLOPs, seconds and bytes by carrier that they declare",
+        ),
         ("constraints", f"{sum(v.holds for v in constraints)} of {len(constraints)} hold, over {presets} presets"),
     ]
     return "\n".join([*failed, *fields(summary, indent="")])
@@ -85,6 +92,8 @@ def _failed_claim(point: Point, verdict: Verdict) -> list[str]:
     pairs = [("quantity", claim.quantity), ("place", claim.place)]
     for label, expect, got in _figures(verdict):
         pairs.append(("claimed", f"{label}{_shown(expect, unit)}, {within}"))
+        if claim.printed is not None:
+            pairs.append(("printed", claim.printed.text))
         if got is not None:
             pairs += [("derived", f"{label}{_shown(got, unit)}"), ("difference", _difference(expect, got, unit))]
     return [bad(f"claim does not hold: {claim.says}"), *fields([*pairs, ("error", verdict.error)]), ""]
@@ -96,11 +105,7 @@ def _figures(verdict: Verdict) -> list[tuple[str, Fraction, Fraction | None]]:
     names = [f"{n}={v}: " for n, values in claim.at_each.items() for v in values] or [""] * len(claim.expect)
     got = [*verdict.got, *[None] * len(claim.expect)]
     figures = list(zip(names, claim.expect, got, strict=False))
-    return [f for f in figures if f[2] is None or not _met(f[1], f[2], claim.within)]
-
-
-def _met(expect: Fraction, got: Fraction, within: Fraction | None) -> bool:
-    return abs(got - expect) <= (within or 0) * abs(expect)
+    return [f for f in figures if f[2] is None or not claim.met(f[1], f[2])]
 
 
 def _shown(figure: Fraction, unit: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, conventions_of, point_of, result_of
+from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of
 from symroof.answers.shapes import Eval, value
 from symroof.terminal import bold, dim, table
 
@@ -21,7 +21,7 @@ def answer(options: Namespace) -> Answer:
         "set": dict(point.overrides),
         "values": {name: value(result_of(point, name)) for name in options.names},
     }
-    return Answer(dict(data), lambda: _text(point, data))
+    return Answer(dict(data), lambda: _text(point, data), notes_of(options, point))
 
 
 def _text(point: Point, data: Eval) -> str:

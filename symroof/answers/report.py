@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from symroof.answers.answer import Answer, point_of, split
+from symroof.answers.answer import Answer, notes_of, point_of, split
 from symroof.answers.shapes import Report, value
 from symroof.passes.check import check_claims
 from symroof.terminal import bold, fields
@@ -37,7 +37,7 @@ def answer(options: Namespace) -> Answer:
         differences = list(stale.values())
         return Answer(dict(data), lambda: _checked(data, folder, differences), status=1 if stale else 0)
     data["written"] = [str(path) for path in write_report(point, folder, formats, chapters)]
-    return Answer(dict(data), lambda: _written(data))
+    return Answer(dict(data), lambda: _written(data), notes_of(options, point))
 
 
 def _checked(data: Report, folder: Path, differences: list[str]) -> str:

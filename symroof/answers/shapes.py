@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
+    from symroof.passes.evaluate import Scalar
     from symroof.result import Result
 
 # An integer, however large, where the exact value is one; else the nearest float, or the nearest integer beyond all floats.
@@ -189,6 +190,175 @@ class Report(TypedDict):
     headline: dict[str, Value]
 
 
+class Changed(TypedDict):
+    """What was changed, in the words of the reader and of the preset."""
+
+    before: str
+    after: str
+
+
+class HeldAnswer(TypedDict):
+    """What is held, by which symbol, and that symbol's value before and after."""
+
+    quantity: str
+    by: str
+    before: str
+    after: str
+
+
+class Affected(TypedDict, total=False):
+    """A quantity that moved. `ratio` and `difference` are null where it names something, has no value, or was zero.
+
+    `closed_form` keeps the changed names free and every other symbol at its value; `symbolic` is the reverse.
+    """
+
+    before: Value | None
+    after: Value | None
+    ratio: Number | None
+    difference: Number | None
+    closed_form: str | None
+    symbolic: str | None
+
+
+class BrokenAnswer(TypedDict):
+    """A constraint that stands against a change, with the nearest values that work."""
+
+    constraint: str
+    says: str
+
+
+class WhatIfAnswer(TypedDict):
+    """`whatif`: what a change moves; where the changed run cannot exist, `broken` says why and nothing is affected."""
+
+    held: HeldAnswer | None
+    changes: dict[str, Changed]
+    affected: dict[str, Affected]
+    unaffected: int
+    broken: list[BrokenAnswer]
+
+
+class HeldDerivative(TypedDict):
+    """What is held while a derivative is taken, and by which symbol."""
+
+    quantity: str
+    by: str
+
+
+class Side(TypedDict):
+    """The derivative from above, where branches tie and it is another than the one from below."""
+
+    derivative: str
+    value: Number
+
+
+class SensitivityOf(TypedDict):
+    """What one symbol does to a quantity. `derivative` and its value are null where there are only differences.
+
+    `branch` is the argument of the Max (or, without one, Min) that decides; `ties` are those with the same value.
+    """
+
+    derivative: str | None
+    value: Number | None
+    elasticity: Number | None
+    elasticity_form: str | None
+    step: Number | None
+    doubling: Number | None
+    branch: str | None
+    ties: list[str]
+    above: Side | None
+    unit: str
+
+
+class SensitivityAnswer(TypedDict):
+    """`sensitivity`: derivatives of one quantity, by symbol."""
+
+    of: str
+    held: HeldDerivative | None
+    to: dict[str, SensitivityOf]
+
+
+class CheckedSides(TypedDict):
+    """The condition's left side where it holds, and next to it where it does not; `values` are the symbol's there."""
+
+    at: Value | None
+    next: Value | None
+    values: dict[str, str | None]
+
+
+# `for` and `from` are words of Python, so that these types are written as calls.
+SolveAnswer = TypedDict(
+    "SolveAnswer",
+    {
+        "for": str,
+        "condition": str,
+        "solutions": list[str],
+        "boundary": Number | None,
+        "boundaries": list[Number],
+        "exact": list[str],
+        "first_integer": int | None,
+        "holds_for": str,
+        "checked": CheckedSides,
+        "formal": bool,
+        "method": str,
+    },
+)
+
+
+class Meets(TypedDict):
+    """A value at which two quantities are equal: exact in SymPy's syntax, as a number, and in names of the book."""
+
+    exact: str
+    value: Number
+    closed_form: str | None
+
+
+class CrossoverAnswer(TypedDict):
+    """`crossover`: `below` and `above` name the larger of the two before the first point and after the last.
+
+    `formal` is true where no admissible value of the symbol is a meeting, and the points are those of the formulas alone.
+    """
+
+    over: str
+    equation: str
+    points: list[Meets]
+    below: str
+    above: str
+    formal: bool
+    method: str
+
+
+RegimeAnswer = TypedDict(
+    "RegimeAnswer",
+    {"from": Number | None, "to": Number | None, "binding": str, "boundary": str | None, "closed_form": str | None},
+)
+
+
+class RegimesAnswer(TypedDict):
+    """`regimes` along one symbol; `of` is the quantity whose Max or Min turns. A null end is none."""
+
+    over: str
+    of: str
+    pieces: list[RegimeAnswer]
+    method: str
+
+
+class CurveAnswer(TypedDict):
+    """Where two branches have one value."""
+
+    between: list[str]
+    equation: str
+
+
+class MapAnswer(TypedDict):
+    """`regimes` over two symbols: a row of names for each value of the second, null where the run may not exist."""
+
+    over: list[str]
+    of: str
+    values: dict[str, list[Number]]
+    binding: list[list[str | None]]
+    curves: list[CurveAnswer]
+
+
 def value(result: Result) -> Value:
     """A result as JSON has it.
 
@@ -203,6 +373,40 @@ def value(result: Result) -> Value:
         "display": result.display,
         "pinned": result.pinned,
     }
+
+
+class SweepAnswer(TypedDict):
+    """`sweep`: rows in the order of the grid, or the best first; a value that does not exist is null.
+
+    `evaluated` and the `rejected` of each constraint (the first that a point breaks) add up to the grid; `left_out` counts
+    points that were evaluated and do not meet the condition.
+    """
+
+    columns: list[str]
+    rows: list[list[Number | str | None]]
+    evaluated: int
+    rejected: dict[str, int]
+    left_out: int
+
+
+def scalar(found: Scalar | None, unit: str, pinned: bool = False) -> Value | None:
+    """An exact value with its unit as JSON has it; None for none."""
+    from symroof.report.humane import humane
+
+    if found is None:
+        return None
+    return {
+        "value": found if isinstance(found, str) else number(found),
+        "exact": None if isinstance(found, str) else str(found),
+        "unit": unit,
+        "display": humane(found, unit),
+        "pinned": pinned,
+    }
+
+
+def optional(exact: Fraction | None) -> Number | None:
+    """An exact value as a JSON number, or null."""
+    return None if exact is None else number(exact)
 
 
 def number(exact: Fraction) -> Number:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, conventions_of, point_of, result_of, split
+from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of, split
 from symroof.answers.shapes import Show, Value, value
 from symroof.errors import SymroofError
 from symroof.passes.inline import inlined
@@ -15,7 +15,7 @@ from symroof.passes.recover import from_sympy
 from symroof.report.humane import exact, plain
 from symroof.report.latex import formula_latex
 from symroof.report.text import formula_text
-from symroof.term import Num, Ref, Term
+from symroof.term import Largest, Num, Ref, Term
 from symroof.terminal import bold, dim, fields, plain_symbol
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from symroof.result import Result
 
 # A closed form of more characters than this is for --expand and for programs.
-_READABLE = 1000
+_READABLE = 320
 # The most digits of an exact fraction that a reader is shown.
 _DIGITS = 40
 
@@ -35,7 +35,7 @@ def answer(options: Namespace) -> Answer:
     closed = result.closed_form(_free(result, split(options.free, "--in")))
     found, substituted, note = _numbers(result)
     data = _data(result, closed, found, substituted)
-    notes = (note,) if note else ()
+    notes = (*notes_of(options, point), *((note,) if note else ()))
     return Answer(dict(data), lambda: _text(result, closed, data, substituted, options.expand), notes)
 
 
@@ -106,8 +106,15 @@ def _formulas(result: Result, closed: Simplified, data: Show, substituted: Term 
         return [("pinned", f"its definition is not used: {definition}")]
     if result.formula is None:
         return []
-    numbers = "" if substituted is None else formula_text(substituted, _number)
+    numbers = _candidates(result) or ("" if substituted is None else formula_text(substituted, _number))
     return [("formula", formula_text(result.formula)), ("closed form", _closed(closed, data, expand)), ("numbers", numbers)]
+
+
+def _candidates(result: Result) -> str:
+    """What a quantity that names the largest of some chooses from, each with its value."""
+    if not isinstance(result.formula, Largest):
+        return ""
+    return ", ".join(f"{name} = {result.point[name].display}" for name in result.formula.names)
 
 
 def _closed(closed: Simplified, data: Show, expand: bool) -> str:

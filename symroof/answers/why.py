@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, point_of, result_of
+from symroof.answers.answer import Answer, notes_of, point_of, result_of
 from symroof.answers.shapes import Why, WhyNode, value
 from symroof.passes.inline import inlined
 from symroof.passes.why import Node, why
 from symroof.report.text import formula_text
 from symroof.terminal import Branch, bold, dim, tree
+
+if TYPE_CHECKING:
+    from symroof.point import Point
 
 
 def answer(options: Namespace) -> Answer:
@@ -17,7 +21,11 @@ def answer(options: Namespace) -> Answer:
     point = point_of(options)
     root = why(point, result_of(point, options.name).name)
     data: Why = {"preset": point.preset, "set": dict(point.overrides), "tree": _data(root)}
-    return Answer(dict(data), lambda: "\n".join([dim(point.label), *tree(_branch(root))]))
+    return Answer(dict(data), lambda: _text(point, root, options.depth), notes_of(options, point))
+
+
+def _text(point: Point, root: Node, depth: int | None) -> str:
+    return "\n".join([dim(point.label), *tree(_branch(root, depth))])
 
 
 def _data(node: Node) -> WhyNode:
@@ -33,8 +41,10 @@ def _data(node: Node) -> WhyNode:
     }
 
 
-def _branch(node: Node) -> Branch:
-    return Branch(_line(node), tuple(_branch(part) for part in node.parts))
+def _branch(node: Node, depth: int | None) -> Branch:
+    if depth == 0 and node.parts:
+        return Branch(f"{_line(node)}   {dim(f'({len(node.parts)} below)')}", ())
+    return Branch(_line(node), tuple(_branch(part, None if depth is None else depth - 1) for part in node.parts))
 
 
 def _line(node: Node) -> str:

@@ -46,8 +46,15 @@ class ConstraintVerdict:
 
 
 def check_claims(point: Point) -> tuple[Verdict, ...]:
-    """Every claim of the book, at this point with the claim's own values set."""
-    return tuple(check_claim(point, claim) for claim in point.book.claims)
+    """Every claim of the book, at the preset that claims are about, the book's default, with the claim's own values set.
+
+    What a reader set beside a preset is set there too: the answer is whether the claims would hold all the same.
+
+    Raises:
+        ConstraintError: the default preset with those settings is no admissible run.
+    """
+    base = point.book.at(None, **point.overrides)
+    return tuple(check_claim(base, claim) for claim in point.book.claims)
 
 
 def check_claim(point: Point, claim: Claim) -> Verdict:
@@ -56,9 +63,7 @@ def check_claim(point: Point, claim: Claim) -> Verdict:
         got = _derived(point, claim)
     except SymroofError as error:
         return Verdict(claim, (None,) * len(claim.expect), False, str(error))
-    holds = len(got) == len(claim.expect) and all(
-        g == e if claim.within is None else abs(g - e) <= claim.within * abs(e) for g, e in zip(got, claim.expect, strict=False)
-    )
+    holds = len(got) == len(claim.expect) and all(claim.met(e, g) for e, g in zip(claim.expect, got, strict=False))
     return Verdict(claim, got, holds)
 
 

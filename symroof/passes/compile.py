@@ -1,88 +1,83 @@
 """What is the fastest function? Quantities as one straight-line NumPy function of arrays, written out as readable source.
 
-The rule for numbers: everything is a 64-bit float, so integers are exact below 2^53 and rounded to 53 bits above; a result
-is within 1e-12 of the exact value, and floor and ceiling take a value within 1e-11 of an integer for that integer. Nothing
-wraps round: a result too large for a float is inf.
+The rule for numbers: everything is a 64-bit float. Whole numbers are exact below 2^53 and rounded to 53 bits above; nothing
+wraps round, and a result too large for a float is inf. At every point where the run may exist a result is within 1e-12 of
+the exact value: differences are rewritten so that whole numbers are subtracted (`steady`), floor, ceiling and `divides` take
+what is within rounding of an integer for that integer, and a difference that is all rounding is zero. A formula that divides
+by zero gives nan or inf.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from symroof.errors import EvaluationError
-from symroof.passes.straighten import Assign, Program, Statement, straighten
-from symroof.report.text import formula_text
-from symroof.term import Add, Call, Div, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where, without_units
+from symroof.errors import EvaluationError, did_you_mean
+from symroof.passes.module import module
+from symroof.passes.numpy_code import NumpyPrinter
+from symroof.passes.steady import steady
+from symroof.passes.straighten import Program, straighten
+from symroof.passes.whole import Definitions, Wholes
+from symroof.term import Term
 
 if TYPE_CHECKING:
     from symroof.point import Point
 
-# Helpers that printed functions use; each stands in the written source exactly as it is here.
-HELPERS = '''\
-import numpy as np
-
-
-def _floor(x):
-    """The integer below x; a value within 1e-11 of an integer is that integer."""
-    near = np.rint(x)
-    return np.where(np.abs(x - near) <= 1e-11 * np.maximum(1.0, np.abs(near)), near, np.floor(x))
-
-
-def _divides(a, b):
-    """True where b is a whole multiple of a."""
-    return _floor(b / a) * a == b
-
-
-def _choose(n, k):
-    """The binomial coefficient in product form, for whole k."""
-    n, k = np.asarray(n, dtype=float), np.asarray(k, dtype=float)
-    result = np.ones(np.broadcast_shapes(n.shape, k.shape))
-    for j in range(int(k.max(initial=0.0))):
-        result = np.where(j < k, result * ((n - j) / (j + 1)), result)
-    return result
-'''
+# What an array of numbers may be given as.
+Numbers = Any
 
 
 @dataclass(frozen=True)
 class Compiled:
     """A NumPy function of some free symbols. Call it with arrays by name; it returns an array for each quantity.
 
+    A quantity that names something (the resource that binds) comes as an array of names.
+
     Attributes:
-        free: the symbols it takes, each an array or a number; they broadcast against each other.
-        names: the quantities it returns.
+        free: the symbols it takes, each an array or a number in base units; they broadcast against each other.
+        names: what it returns: the quantities, then the conditions.
         source: the whole module, free of symroof: imports, helpers and the function `compute`.
+        function: `compute` itself.
+        whole: the names of results that are whole numbers at every admissible point.
     """
 
     free: tuple[str, ...]
     names: tuple[str, ...]
     source: str
     function: Callable[..., dict[str, Any]]
+    whole: frozenset[str] = frozenset()
 
-    def __call__(self, **arrays: Any) -> dict[str, np.ndarray]:
+    def __call__(self, **arrays: Numbers) -> dict[str, Any]:
         """The quantities, each in the broadcast shape of the symbols that it depends on.
 
         Raises:
-            EvaluationError: a free symbol is left out, or a name is none of them.
+            EvaluationError: a free symbol is left out, a name is none of them, or an array is none of numbers or does not
+                fit the others.
         """
-        if set(arrays) != set(self.free):
-            raise EvaluationError(
-                f"compiled for {', '.join(self.free) or 'no symbol'}, but called with {', '.join(arrays) or 'none'}"
-            )
-        given = {n: np.asarray(a, dtype=float) for n, a in arrays.items()}
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return self.function(**given)
+        for name in arrays:
+            if name not in self.free:
+                raise EvaluationError(f"{name} is not free here{did_you_mean(name, self.free) or f'; {self._takes}'}")
+        if missing := [n for n in self.free if n not in arrays]:
+            raise EvaluationError(f"no value for {', '.join(missing)}: {self._takes}")
+        try:
+            return self.function(**arrays)
+        except (TypeError, ValueError) as error:
+            raise EvaluationError(str(error)) from None
+
+    @property
+    def _takes(self) -> str:
+        return f"the compiled form takes {', '.join(self.free) or 'no symbol'}"
 
 
 def compile_quantities(
     point: Point, names: Iterable[str], free: Collection[str], conditions: Mapping[str, Term] | None = None
 ) -> Compiled:
-    """Compile some quantities in some free symbols; every other symbol is a number of the point.
+    """Compile some quantities in some free symbols; every other symbol is a number of the point. Once for each point.
 
     Args:
         conditions: conditions to be answered beside the quantities, as Boolean arrays under their names.
@@ -90,108 +85,45 @@ def compile_quantities(
     Raises:
         UnknownNameError, MissingValueError, EvaluationError: as `straighten`.
     """
-    names, free = tuple(names), tuple(free)
-    program = straighten(point, names, free, conditions)
-    source = numpy_source(point, program)
-    return Compiled(free, tuple(program.outputs), source, _function(source))
+    names, free, asked = tuple(names), tuple(free), tuple((conditions or {}).items())
+    kept = _compiled.setdefault(point, {})
+    key = (names, free, asked)
+    if key not in kept:
+        kept[key] = _compile(point, names, free, dict(asked))
+    return kept[key]
+
+
+_Key = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, Term], ...]]
+_compiled: WeakKeyDictionary[Point, dict[_Key, Compiled]] = WeakKeyDictionary()
+
+
+def _compile(point: Point, names: tuple[str, ...], free: tuple[str, ...], conditions: Mapping[str, Term]) -> Compiled:
+    program, whole = numeric_program(point, names, free, conditions)
+    source = module(point, program, NumpyPrinter(whole), [f"{point.book.title} at {point.label}."])
+    wholes = frozenset(n for n, term in program.outputs.items() if n not in conditions and whole(term))
+    return Compiled(free, tuple(program.outputs), source, _function(source), wholes)
+
+
+def numeric_program(
+    point: Point, names: tuple[str, ...], free: tuple[str, ...], conditions: Mapping[str, Term]
+) -> tuple[Program, Wholes]:
+    """A program that is fit for floats, and what in it is whole at every admissible point.
+
+    Raises:
+        UnknownNameError, MissingValueError, EvaluationError: as `straighten`.
+    """
+    assumed = {f"{name} of the book": condition for name, condition in point.book.conditions.items()}
+    program = straighten(point, names, free, {**conditions, **assumed})
+    definitions = Definitions.of(program)
+    whole = Wholes(point.book, definitions, [program.outputs[n] for n in assumed if n in program.outputs])
+    outputs = [n for n in program.outputs if n not in assumed]
+    return steady(program, definitions, whole).only(outputs), whole
 
 
 @lru_cache(maxsize=256)
 def _function(source: str) -> Callable[..., dict[str, Any]]:
     """The function that a source defines. The source is printed from a book, never taken from outside."""
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Any] = {"np": np}
     exec(compile(source, "<compiled by symroof>", "exec"), namespace)
     function: Callable[..., dict[str, Any]] = namespace["compute"]
     return function
-
-
-def numpy_source(point: Point, program: Program) -> str:
-    """A module with one function `compute(...)`, a line for each quantity, the formula above it as a comment."""
-    lines = [HELPERS, "", f"def compute({', '.join(program.inputs)}):"]
-    lines += [f'    """{point.book.title} at {point.label}: {", ".join(program.outputs)}."""']
-    for statement in program.statements:
-        lines += ["    " + line for line in _statement(point, statement)]
-    outputs = ", ".join(f'"{name}": {numpy_text(term)}' for name, term in program.outputs.items())
-    return "\n".join([*lines, f"    return {{{outputs}}}", ""])
-
-
-def _statement(point: Point, statement: Statement) -> list[str]:
-    if isinstance(statement, Assign):
-        book = point.book
-        formula = formula_text(without_units(book.formulas[statement.quantity]))
-        return [
-            f"# {formula}  [{book.quantities[statement.quantity].unit}]",
-            f"{statement.target} = {numpy_text(statement.term)}",
-        ]
-    start, stop = numpy_text(statement.start), numpy_text(statement.stop)
-    lines = [f"{statement.target} = 0.0", f"for {statement.index} in range(int(np.min({start})), int(np.max({stop})) + 1):"]
-    for inner in statement.body:
-        lines += ["    " + line for line in _statement(point, inner)]
-    inside = f"({start} <= {statement.index}) & ({statement.index} <= {stop})"
-    return [*lines, f"    {statement.target} = {statement.target} + np.where({inside}, {numpy_text(statement.summand)}, 0.0)"]
-
-
-_RELATIONS: Mapping[str, str] = {"==": "==", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
-
-
-def numpy_text(term: Term) -> str:
-    """A formula in NumPy, fully parenthesized where precedence could be misread."""
-    match term:
-        case Num(value):
-            return _float(value)
-        case Ref(name):
-            return name
-        case Neg(inner):
-            return f"-{_operand(inner)}"
-        case Add(parts):
-            return _sum(parts)
-        case Mul(parts):
-            return " * ".join(_operand(p) for p in parts)
-        case Div(a, b):
-            return f"{_operand(a)} / {_operand(b)}"
-        case Pow(base, exponent):
-            return f"{_operand(base)} ** {_operand(exponent)}"
-        case Where(condition, a, b):
-            return f"np.where({numpy_text(condition)}, {numpy_text(a)}, {numpy_text(b)})"
-        case Rel("divides", a, b):
-            return f"_divides({numpy_text(a)}, {numpy_text(b)})"
-        case Rel(op, a, b):
-            return f"({numpy_text(a)} {_RELATIONS[op]} {numpy_text(b)})"
-        case Logic(op, parts):
-            return "(" + (" & " if op == "and" else " | ").join(numpy_text(p) for p in parts) + ")"
-        case Call(function, parts):
-            return _call(function, [numpy_text(p) for p in parts])
-    raise EvaluationError(f"no NumPy for {type(term).__name__}")
-
-
-def _call(function: str, args: list[str]) -> str:
-    if function in ("Max", "Min"):
-        name = "np.maximum" if function == "Max" else "np.minimum"
-        nested = args[0]
-        for arg in args[1:]:
-            nested = f"{name}({nested}, {arg})"
-        return nested
-    if function == "ceiling":
-        return f"-_floor(-({args[0]}))"
-    return {"floor": "_floor", "binomial": "_choose"}[function] + f"({', '.join(args)})"
-
-
-def _operand(term: Term) -> str:
-    text = numpy_text(term)
-    return f"({text})" if isinstance(term, Add | Mul | Div | Neg | Pow) or text.startswith("-") else text
-
-
-def _sum(parts: tuple[Term, ...]) -> str:
-    text = ""
-    for part in parts:
-        inner = part.term if isinstance(part, Neg) else part
-        shown = f"({numpy_text(inner)})" if isinstance(inner, Add | Neg) else numpy_text(inner)
-        text += f" {'-' if isinstance(part, Neg) else '+'} {shown}" if text else f"{'-' if isinstance(part, Neg) else ''}{shown}"
-    return text
-
-
-def _float(value: Fraction) -> str:
-    try:
-        return repr(float(value))
-    except OverflowError:
-        raise EvaluationError(f"{value.numerator.bit_length()} bits: a number too large for a float") from None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -59,6 +60,7 @@ def to_sympy(term: Term) -> Any:
     return _Plain().term(term)
 
 
+@lru_cache(maxsize=16)
 def symbols_of(book: Book) -> dict[str, sp.Symbol]:
     """The one SymPy symbol of each name of the book, with the assumptions of its domain."""
     table = {n: sp.Symbol(n, **dict.fromkeys(s.domain.assumptions, True)) for n, s in book.symbols.items()}

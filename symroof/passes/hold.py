@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
 from symroof.errors import ConstraintError, PresetError
+from symroof.passes.depend import dependencies
 from symroof.passes.expand import expand, symbols_of
 
 if TYPE_CHECKING:
     from symroof.point import Point
 
-# How many changes around the one asked for are tried when it has no valid answer.
+# How many values below and above the one asked for are tried when it has no valid answer.
 _REACH = 4096
 
 
@@ -31,14 +30,29 @@ class Hold:
 
         Raises:
             UnknownNameError: a name that the book does not have.
-            PresetError: the symbol is derived, or the quantity does not depend on it.
+            PresetError: the symbol is derived, is a list or has no value, or the quantity does not depend on it.
         """
         book = point.book
         book.known(self.quantity)
         if self.by not in book.symbols:
             raise PresetError(f"{book.known(self.by)} is derived: a held quantity is kept by a symbol")
-        if self.by not in book.inputs_of(self.quantity):
+        if self.by not in dependencies(point, self.quantity):
             raise PresetError(f"{self.quantity} does not depend on {self.by}, so {self.by} cannot keep it")
+        if not isinstance(point.given[self.by].value if self.by in point.given else None, Fraction):
+            raise PresetError(f"{self.by} is no number here, so it cannot give way")
+
+
+def hold_of(quantity: str | None, by: str | None) -> Hold | None:
+    """A hold out of two names, None where there are none.
+
+    Raises:
+        PresetError: one name without the other.
+    """
+    if quantity is None and by is None:
+        return None
+    if quantity is None or by is None:
+        raise PresetError("a held quantity goes with the symbol that gives way for it: hold=..., by=...")
+    return Hold(quantity, by)
 
 
 def held_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point:
@@ -46,12 +60,14 @@ def held_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point
 
     Raises:
         PresetError: a hold that means nothing.
+        UnsolvableError: the quantity is none that can be solved exactly for the symbol that gives way.
         ConstraintError: no value of the symbol that gives way keeps the quantity, or only one that may not be; the message
             has the nearest changes that work.
     """
     hold.check(point)
-    if hold.by in changes:
-        raise PresetError(f"{hold.by} is changed and is to give way: it cannot do both")
+    for name in (hold.by, hold.quantity):
+        if name in changes:
+            raise PresetError(f"{name} is changed, but {hold.quantity} is held and {hold.by} gives way")
     moved = point.trial(**changes)
     values = _solutions(moved, hold, point.evaluator.number(hold.quantity))
     for value in values:
@@ -63,24 +79,23 @@ def held_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point
 
 def _solutions(moved: Point, hold: Hold, target: Fraction) -> list[Fraction]:
     """The exact rational values of the symbol that gives way, the nearest to its value first."""
-    symbol = symbols_of(moved.book)[hold.by]
-    form = expand(moved, hold.quantity, {hold.by})
-    plain = sp.Symbol(hold.by)  # without assumptions: SymPy must not throw away a half where a whole number is wanted
-    equation = form.xreplace({symbol: plain}) - sp.Rational(target.numerator, target.denominator)
-    roots = _rational_roots(equation, plain)
+    import sympy as sp
+
+    from symroof.passes.pieces import pieces, zeros
+
+    plain = sp.Symbol(hold.by, positive=True)  # not whole: SymPy must not throw away a half where a whole number is wanted
+    form = expand(moved, hold.quantity, {hold.by}).xreplace({symbols_of(moved.book)[hold.by]: plain})
+    equation = form - sp.Rational(target.numerator, target.denominator)
+    found = [r for p in pieces(equation, plain, sp.S.Zero, sp.oo) for r in _ends(p, plain) + zeros(p.form, plain, p.low, p.high)]
     before = moved.given[hold.by].value
     assert isinstance(before, Fraction)
-    return sorted(roots, key=lambda r: abs(r - before))
+    rational = {Fraction(int(r.p), int(r.q)) for r in found if r.is_Rational}
+    return sorted(rational, key=lambda r: (abs(r - before), r))
 
 
-def _rational_roots(equation: Any, symbol: Any) -> list[Fraction]:
-    numerator, _ = sp.fraction(sp.together(equation))
-    if not numerator.is_polynomial(symbol):
-        raise PresetError(
-            "the held quantity is no quotient of polynomials in the symbol that gives way, so it cannot be re-solved exactly"
-        )
-    roots = sp.roots(sp.Poly(numerator, symbol))
-    return [Fraction(int(r.p), int(r.q)) for r in roots if r.is_Rational]
+def _ends(piece: Any, symbol: Any) -> list[Any]:
+    """The ends of a piece at which its form is zero: a root where two branches meet."""
+    return [e for e in (piece.low, piece.high) if e.is_Rational and e > 0 and piece.form.subs(symbol, e) == 0]
 
 
 def _refusal(point: Point, changes: Mapping[str, object], hold: Hold, values: list[Fraction]) -> str:
@@ -97,36 +112,55 @@ def _refusal(point: Point, changes: Mapping[str, object], hold: Hold, values: li
 
 
 def _nearest_changes(point: Point, changes: Mapping[str, object], hold: Hold) -> Iterator[str]:
-    """The nearest value below and above of the first changed whole symbol for which the symbol that gives way has one."""
+    """The nearest value below and above of the first changed whole symbol for which the symbol that gives way has one.
+
+    The value that the symbol has already is no change.
+    """
     name = next((n for n in changes if n in point.book.symbols and point.book.symbols[n].domain.whole), None)
-    if name is None:
+    asked = None if name is None else point.trial(**changes).given[name].value
+    if name is None or not isinstance(asked, Fraction):
         return
-    asked = point.trial(**changes).given[name].value
-    if not isinstance(asked, Fraction):
-        return
+    now = point.given[name].value if name in point.given else None
     give_way = _give_way(point.trial(**changes), name, hold, point.evaluator.number(hold.quantity))
-    for values in (range(int(asked) - 1, max(0, int(asked) - _REACH), -1), range(int(asked) + 1, int(asked) + _REACH)):
-        for value in values:
-            by = give_way(Fraction(value))
-            if by is None or not point.book.symbols[hold.by].domain.admits(by):
-                continue
-            if point.trial(**{**changes, name: value, hold.by: by}).admissible:
-                yield f"{name} = {value} with {hold.by} = {by}"
-                break
+    others = {n: v for n, v in changes.items() if n != name}
+    centre = int(asked)
+    for values in (range(centre - 1, max(-1, centre - _REACH), -1), range(centre + 1, centre + _REACH)):
+        found = _first(point, others, name, (v for v in values if v != now), hold, give_way)
+        if found:
+            yield found
 
 
-def _give_way(moved: Point, name: str, hold: Hold, target: Fraction) -> Any:
+def _first(
+    point: Point,
+    others: Mapping[str, object],
+    name: str,
+    values: Iterable[int],
+    hold: Hold,
+    give_way: Callable[[Fraction], Fraction | None],
+) -> str:
+    domain = point.book.symbols[hold.by].domain
+    for value in values:
+        by = give_way(Fraction(value))
+        if by is not None and domain.admits(by) and point.trial(**{**others, name: value, hold.by: by}).admissible:
+            return f"{name} = {value} with {hold.by} = {by}"
+    return ""
+
+
+def _give_way(moved: Point, name: str, hold: Hold, target: Fraction) -> Callable[[Fraction], Fraction | None]:
     """The value of the symbol that gives way as a function of the changed one, where there is a single closed one."""
+    import sympy as sp
+
     table = symbols_of(moved.book)
     plain, changed = sp.Symbol(hold.by), table[name]
     form = expand(moved, hold.quantity, {hold.by, name}).xreplace({table[hold.by]: plain})
     numerator, _ = sp.fraction(sp.together(form - sp.Rational(target.numerator, target.denominator)))
-    solutions = sp.solve(numerator, plain) if numerator.is_polynomial(plain) else []
-    if len(solutions) != 1:
+    polynomial = numerator.is_polynomial(plain) and sp.Poly(numerator, plain)
+    if not polynomial or polynomial.degree() != 1:
         return lambda value: None
+    slope, rest = polynomial.all_coeffs()
 
     def at(value: Fraction) -> Fraction | None:
-        number = solutions[0].xreplace({changed: sp.Rational(value.numerator, value.denominator)}).doit()
+        number = (-rest / slope).subs(changed, sp.Rational(value.numerator, value.denominator))
         return Fraction(int(number.p), int(number.q)) if number.is_Rational else None
 
     return at

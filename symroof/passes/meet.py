@@ -2,86 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy as sp
 
 from symroof.errors import EvaluationError, PresetError, UnitError, UnsolvableError
-from symroof.passes.branch import smooth
-from symroof.passes.candidates import admissible_integers
-from symroof.passes.compile import compile_quantities
-from symroof.passes.expand import expand, expand_term, symbols_of
-from symroof.passes.pieces import contest
-from symroof.passes.solve import SECONDS, search_range
+from symroof.passes.branch import branches_under, label, smooth_term
+from symroof.passes.depend import dependencies, under
+from symroof.passes.expand import expand_term, symbols_of
+from symroof.passes.pieces import Piece, contest
+from symroof.passes.recover import from_sympy
+from symroof.passes.search import SECONDS, Search, brackets, fraction, search, signs
+from symroof.passes.solve import closed_boundary
 from symroof.passes.timelimit import time_limit
-from symroof.report.text import formula_text
-from symroof.term import Call, Largest, Ref, references
+from symroof.sheet import Shown
+from symroof.term import Largest, Ref, Rel, Term
 
 if TYPE_CHECKING:
     from symroof.point import Point
+    from symroof.sheet import Sheet
+
+# The most values that are looked at one by one.
+_MOST_VALUES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Crossover:
-    """Where two quantities have one value along a symbol: the exact points, and which is the larger at both ends."""
+class Meeting:
+    """A value of the symbol at which two quantities are equal: exact, and as a closed form where there is one."""
 
+    at: Any
+    closed: Any
+
+
+@dataclass(frozen=True)
+class Crossover(Shown):
+    """Where two quantities have one value along a symbol. Shows itself in a notebook.
+
+    Attributes:
+        equation: both quantities on the branches in force where they meet, or at the point where they do not.
+        points: the meetings, in order.
+        below, above: the larger of the two before the first meeting, and after the last.
+        admissible: for a whole symbol its admissible values, in order.
+        formal: True where they meet at no admissible value, and the points are those of the formulas alone.
+        method: "exact", or "numeric" with the reason.
+    """
+
+    point: Point
+    one: str
+    other: str
     over: str
-    equation: str
-    points: tuple[Any, ...]
+    equation: Rel
+    points: tuple[Meeting, ...]
     below: str
     above: str
+    admissible: tuple[int, ...]
+    formal: bool
+    method: str
+
+    def sheet(self) -> Sheet:
+        """What it shows."""
+        from symroof.answers.crossover import sheet
+
+        return sheet(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """A range of a symbol on which one branch binds. For a whole symbol both ends are admissible values; else exact bounds."""
+    """A range of a symbol on which one branch binds.
+
+    Attributes:
+        low, high: the ends: admissible or given values where the symbol was looked at value by value; else exact boundaries,
+            and None where there is no end.
+        binding: the branch that binds, or several that tie joined by `=`.
+        boundary: where it takes over from the regime before, exact; None for the first, and where it is not known.
+        closed: that boundary as a closed form, None where there is none.
+    """
 
     low: Any
     high: Any
     binding: str
+    boundary: Any = None
+    closed: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Regimes:
-    """The regimes along a symbol, the quantity whose branches they are, and whether the boundaries are exact."""
+@dataclass(frozen=True)
+class Regimes(Shown):
+    """The regimes along a symbol. Shows itself in a notebook.
 
+    Attributes:
+        of: the quantity whose Max or Min it is that turns.
+        pieces: the regimes, in order.
+        method: "exact", or what was done instead.
+    """
+
+    point: Point
+    name: str
     of: str
     over: str
     pieces: tuple[Regime, ...]
     method: str
 
+    def sheet(self) -> Sheet:
+        """What it shows."""
+        from symroof.answers.regimes import sheet
 
-@dataclass(frozen=True)
-class RegimeMap:
-    """Which branch binds over two symbols: names over a grid, and the curves between them as equations."""
+        return sheet(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The quantity with a Max or Min, which of the two it is, and its labelled arguments."""
 
     of: str
-    over: tuple[str, str]
-    values: tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
-    binding: tuple[tuple[str | None, ...], ...]
-    curves: tuple[tuple[str, str, str], ...]
+    best: str
+    branches: Mapping[str, Term]
 
 
 def crossover(point: Point, one: str, other: str, over: str) -> Crossover:
-    """Where two quantities meet along a symbol, within the values that the symbol may have.
+    """Where two quantities meet along a symbol: among its admissible values, else among all positive numbers, formally.
 
     Raises:
         PresetError: neither depends on the symbol. UnitError: they have different units.
-        UnsolvableError: no exact answer, with what stands in the way.
+        MissingValueError, EvaluationError: they have no values here.
     """
-    book = point.book
-    _same_dimension(point, one, other)
-    if not any(over in book.inputs_of(book.known(n)) for n in (one, other)):
-        raise PresetError(f"neither {one} nor {other} depends on {over}")
-    symbol, low, high = search_range(point, over)
-    with time_limit(SECONDS):
-        ahead = contest(_forms(point, {one: one, other: other}, over, symbol), symbol, low, high)
-    equation = sp.Eq(smooth(point, one, {over}).expression, smooth(point, other, {over}).expression)
-    return Crossover(over, str(equation), tuple(p.high for p in ahead[:-1]), ahead[0].binding, ahead[-1].binding)
+    _comparable(point, one, other, over)
+    field = search(point, over)
+    branches: dict[str, Term] = {one: Ref(one), other: Ref(other)}
+    formal = False
+    try:
+        with time_limit(SECONDS):
+            found = contest(_forms(point, branches, field), field.unknown, field.low, field.high)
+            if field.whole and len(found) == 1:
+                everywhere = contest(_forms(point, branches, field), field.unknown, *field.formal)
+                formal = len(everywhere) > 1
+                found = everywhere if formal else found
+            method = "exact"
+            points = [p.high for p in found[:-1] if _is_zero(point, branches, field, p.high)]
+        below, above = found[0].binding, found[-1].binding
+    except UnsolvableError as reason:
+        method = f"numeric, because {reason}"
+        points, below, above = _meet_numerically(point, one, other, field)
+    meetings = tuple(Meeting(p, closed_boundary(point, Ref(one), Ref(other), field, p)) for p in points)
+    there = point.trial(**{over: fraction(points[0])}) if points else point
+    sides = [from_sympy(smooth_term(there, Ref(n), {over})) for n in (one, other)]
+    equation = Rel("==", sides[0], sides[1])
+    return Crossover(point, one, other, over, equation, meetings, below, above, field.candidates, formal, method)
 
 
 def regimes(point: Point, name: str, over: str, values: Sequence[Fraction] | None = None) -> Regimes:
@@ -89,127 +159,169 @@ def regimes(point: Point, name: str, over: str, values: Sequence[Fraction] | Non
 
     Raises:
         PresetError: the quantity has no Max or Min that moves with the symbol.
-        UnsolvableError: no exact answer over a range; at given values there always is one.
+        EvaluationError: none of the values makes an admissible run.
+        UnsolvableError: a real symbol has no exact answer over all its range; at given values there always is one.
     """
-    of, best, branches = contested(point, name, {over})
-    if values is not None:
-        return Regimes(of, over, tuple(_at_values(point, over, branches, best, values)), "at the values given")
-    symbol, low, high = search_range(point, over)
+    found = contested(point, name, {over})
+    field = search(point, over)
     try:
         with time_limit(SECONDS):
-            found = contest(_forms(point, branches, over, symbol), symbol, low, high, best)
-        return Regimes(of, over, tuple(Regime(p.low, p.high, p.binding) for p in found), "exact")
+            pieces = contest(_forms(point, found.branches, field), field.unknown, *_ends(field, values), found.best)
+        method = "exact"
     except UnsolvableError as reason:
-        if not point.book.symbols[over].domain.whole:
-            raise
-        tried = [Fraction(v) for v in admissible_integers(point, over)]
-        return Regimes(
-            of, over, tuple(_at_values(point, over, branches, best, tried)), f"at every admissible value, because {reason}"
-        )
+        if values is None and (not field.whole or len(field.candidates) > _MOST_VALUES):
+            raise UnsolvableError(f"{reason}: give the values to look at, such as {over}=1,2,4") from None
+        pieces, method = [], f"at each value, because {reason}"
+    if values is not None:
+        along = _at_values(point, found, field, values)
+    elif field.whole:
+        along = _at_integers(point, found, field, pieces)
+    else:
+        along = [Regime(*_open(p, field), p.binding) for p in pieces]
+    return Regimes(point, name, found.of, over, tuple(_bounded(point, found, field, pieces, along)), method)
 
 
-def regime_map(
-    point: Point, name: str, over: tuple[str, str], values: tuple[Sequence[Fraction], Sequence[Fraction]]
-) -> RegimeMap:
-    """Which branch binds over a grid of two symbols; None where the run may not exist. Curves are equations of branches.
-
-    Raises:
-        PresetError: the quantity has no Max or Min that moves with either symbol.
-    """
-    of, best, branches = contested(point, name, set(over))
-    names = list(branches)
-    program = compile_quantities(point, [b for b in branches.values() if isinstance(b, str)], over, point.book.conditions)
-    if any(not isinstance(b, str) for b in branches.values()):
-        raise PresetError(f"the branches of {of} have no names of their own: a map needs named branches")
-    first, second = (np.array([float(v) for v in vs]) for vs in values)
-    found = program(**{over[0]: first[:, None], over[1]: second[None, :]})
-    shape = (len(first), len(second))
-    stack = np.stack([np.broadcast_to(found[n], shape) for n in names])
-    winner = (np.argmax if best == "Max" else np.argmin)(stack, axis=0)
-    valid = np.ones(shape, dtype=bool)
-    for condition in point.book.conditions:
-        if condition in found:
-            valid &= np.broadcast_to(found[condition], shape)
-    binding = tuple(
-        tuple(names[w] if ok else None for w, ok in zip(ws, oks, strict=True)) for ws, oks in zip(winner, valid, strict=True)
-    )
-    return RegimeMap(of, over, (tuple(values[0]), tuple(values[1])), binding, _curves(point, over, binding))
-
-
-def contested(point: Point, name: str, moving: set[str]) -> tuple[str, str, dict[str, Any]]:
-    """The first Max or Min under a quantity that moves with some symbols: whose it is, which, and its labelled branches.
+def contested(point: Point, name: str, moving: set[str]) -> Contest:
+    """The first Max or Min under a quantity whose arguments move with some symbols.
 
     Raises:
-        PresetError: there is none.
+        UnknownNameError: the book has no such name. PresetError: there is none.
     """
-    book, seen = point.book, set()
-    waiting = [book.known(name)]
-    while waiting:
-        here = waiting.pop(0)
-        if here in seen or here in point.given or here not in book.formulas:
-            continue
-        seen.add(here)
+    book = point.book
+    book.known(name)
+    for here in under(point, name):
         formula = book.formulas[here]
-        if isinstance(formula, Largest):
-            return here, "Max", {n: n for n in formula.names}
-        if isinstance(formula, Call) and formula.function in ("Max", "Min") and moving & book.inputs_of(here):
-            return here, formula.function, {_label(p): p.name if isinstance(p, Ref) else p for p in formula.args}
-        waiting += [r for r in references(formula) if moving & book.inputs_of(r)]
+        if isinstance(formula, Largest) and any(moving & dependencies(point, n) for n in formula.names):
+            return Contest(here, "Max", {n: Ref(n) for n in formula.names})
+    for here, call in branches_under(point, name):
+        if moving & _moved_by(point, call):
+            return Contest(here, call.function, {label(p): p for p in call.args})
     raise PresetError(f"{name} has no Max or Min that moves with {' or '.join(sorted(moving))}")
 
 
-def _label(part: Any) -> str:
-    return part.name if isinstance(part, Ref) else formula_text(part)
+def _moved_by(point: Point, call: Term) -> frozenset[str]:
+    from symroof.term import references
+
+    return frozenset().union(*(dependencies(point, n) for n in references(call)))
 
 
-def _forms(point: Point, branches: dict[str, Any], over: str, symbol: Any) -> dict[str, Any]:
-    own = symbols_of(point.book)[over]
-    found = {}
-    for label, branch in branches.items():
-        form = expand(point, branch, {over}) if isinstance(branch, str) else expand_term(point, branch, {over})
-        found[label] = sp.sympify(form).xreplace({own: symbol})
-    return found
-
-
-def _at_values(point: Point, over: str, branches: dict[str, Any], best: str, values: Sequence[Fraction]) -> list[Regime]:
-    found: list[Regime] = []
-    for value in values:
-        there = point.trial(**{over: value})
-        if not there.admissible:
-            continue
-        numbers = {n: _branch_value(there, b) for n, b in branches.items()}
-        top = (max if best == "Max" else min)(numbers.values())
-        binding = " = ".join(n for n, v in numbers.items() if v == top)
-        if found and found[-1].binding == binding:
-            found[-1] = Regime(found[-1].low, _exact(value), binding)
-        else:
-            found.append(Regime(_exact(value), _exact(value), binding))
-    if not found:
-        raise EvaluationError(f"none of the values of {over} makes an admissible run")
-    return found
-
-
-def _branch_value(point: Point, branch: Any) -> Fraction:
-    return point.evaluator.number(branch) if isinstance(branch, str) else point.evaluator.term(branch)
-
-
-def _curves(point: Point, over: tuple[str, str], binding: tuple[tuple[str | None, ...], ...]) -> tuple[tuple[str, str, str], ...]:
-    """For each pair of branches that touch on the map, the equation on which they meet, in names of the book."""
-    pairs: dict[tuple[str, str], None] = {}
-    for row, below in zip(binding, (*binding[1:], None), strict=True):
-        for i, here in enumerate(row):
-            for there in (row[i + 1] if i + 1 < len(row) else None, below[i] if below else None):
-                if here and there and here != there:
-                    pairs[(min(here, there), max(here, there))] = None
-    forms = {n: smooth(point, n, set(over)).expression for pair in pairs for n in pair}
-    return tuple((a, b, str(sp.Eq(forms[a], forms[b]))) for a, b in pairs)
-
-
-def _same_dimension(point: Point, one: str, other: str) -> None:
+def _comparable(point: Point, one: str, other: str, over: str) -> None:
     a, b = (point.book.dimension(point.book.known(n)) for n in (one, other))
     if a != b:
         raise UnitError(f"{one} is in {a} and {other} in {b}: they cannot meet")
+    if one == other:
+        raise PresetError(f"{one} meets itself everywhere: name two quantities")
+    point.book.known(over)
+    for name in (one, other):
+        point.evaluator.number(name)
+    if not any(over in dependencies(point, n) for n in (one, other)):
+        raise PresetError(f"neither {one} nor {other} depends on {over} here")
 
 
-def _exact(value: Fraction) -> Any:
-    return sp.Rational(value.numerator, value.denominator)
+def _forms(point: Point, branches: Mapping[str, Term], field: Search) -> dict[str, Any]:
+    own = symbols_of(point.book)[field.name]
+    return {n: sp.sympify(expand_term(point, b, {field.name})).xreplace({own: field.unknown}) for n, b in branches.items()}
+
+
+def _is_zero(point: Point, branches: Mapping[str, Term], field: Search, at: Any) -> bool:
+    """True where two quantities are equal, and do not change places at a pole or at a jump."""
+    if not at.is_Rational:
+        return True
+    evaluator = point.trial(**{field.name: fraction(at)}).evaluator
+    try:
+        one, other = (evaluator.term(b) for b in branches.values())
+    except (EvaluationError, ZeroDivisionError):
+        return False
+    return one == other
+
+
+def _meet_numerically(point: Point, one: str, other: str, field: Search) -> tuple[list[Any], str, str]:
+    """Neighbouring admissible values, or the ends of a bracket, between which the larger of the two changes."""
+    left, right = Ref(one), Ref(other)
+    ends: list[int]
+    if field.whole:
+        found = zip(field.candidates, signs(point, field.name, left, right, field.candidates), strict=True)
+        known = [(v, s) for v, s in found if s is not None]
+        points = [sp.Integer(b[0]) for a, b in itertools.pairwise(known) if a[1] != b[1]]
+        ends = [s for _, s in known]
+    else:
+        around = brackets(point, field.name, left, right, field.high)
+        points = [sp.Rational(b.high.numerator, b.high.denominator) for b in around]
+        ends = [s for b in around for s in b.signs]
+    ends = ends or [_sign(point, one, other)]
+    return points, one if ends[0] >= 0 else other, one if ends[-1] >= 0 else other
+
+
+def _sign(point: Point, one: str, other: str) -> int:
+    return 1 if point.evaluator.number(one) >= point.evaluator.number(other) else -1
+
+
+def _ends(field: Search, values: Sequence[Fraction] | None) -> tuple[Any, Any]:
+    """The open range of a contest: a little beyond the values given, so that their own ends are inside."""
+    if values is None:
+        return field.low, field.high
+    low, high = min(values), max(values)
+    return sp.Rational(low.numerator, low.denominator) * sp.Rational(1, 2), sp.Rational(high.numerator, high.denominator) * 2
+
+
+def _open(piece: Piece, field: Search) -> tuple[Any, Any]:
+    return (None if piece.low == field.low else piece.low), (None if piece.high == field.high else piece.high)
+
+
+def _bounded(point: Point, found: Contest, field: Search, pieces: Sequence[Piece], along: Sequence[Regime]) -> list[Regime]:
+    """Regimes with the exact boundary before each of them, where the pieces have it."""
+    ends = {(a.binding, b.binding): a.high for a, b in itertools.pairwise(pieces)}
+    result = list(along[:1])
+    for before, here in itertools.pairwise(along):
+        at = ends.get((before.binding, here.binding))
+        if at is None:
+            result.append(here)
+            continue
+        one, other = found.branches[before.binding], found.branches[here.binding]
+        result.append(Regime(here.low, here.high, here.binding, at, closed_boundary(point, one, other, field, at)))
+    return result
+
+
+def _at_values(point: Point, found: Contest, field: Search, values: Sequence[Fraction]) -> list[Regime]:
+    """What binds at each value that makes an admissible run, by exact evaluation."""
+    if len(values) > _MOST_VALUES:
+        raise PresetError(f"{len(values):,} values of {field.name} are too many: give at most {_MOST_VALUES:,}, or none for all")
+    along: list[tuple[Any, str]] = []
+    for value in values:
+        there = point.trial(**{field.name: value})
+        if there.admissible:
+            along.append((sp.Rational(value.numerator, value.denominator), binding_at(there, found)))
+    return _grouped(along, field)
+
+
+def _at_integers(point: Point, found: Contest, field: Search, pieces: Sequence[Piece]) -> list[Regime]:
+    """What binds at the admissible values: by the piece that they lie in, and by evaluation on a boundary or without pieces."""
+
+    def evaluated(value: int) -> tuple[Any, str]:
+        return sp.Integer(value), binding_at(point.trial(**{field.name: value}), found)
+
+    if not pieces:
+        return _grouped([evaluated(v) for v in field.candidates], field)
+    along = [evaluated(0)] if field.candidates[0] == 0 else []
+    for piece in pieces:
+        first = bisect_right(field.candidates, int(sp.floor(piece.low)))
+        last = len(field.candidates) if piece.high == sp.oo else bisect_left(field.candidates, int(sp.ceiling(piece.high)))
+        # A run of values with one branch is known by its ends.
+        along += [(sp.Integer(v), piece.binding) for v in (*field.candidates[first:last][:1], *field.candidates[first:last][-1:])]
+        if last < len(field.candidates) and field.candidates[last] == piece.high:
+            along.append(evaluated(field.candidates[last]))
+    return _grouped(along, field)
+
+
+def _grouped(along: Sequence[tuple[Any, str]], field: Search) -> list[Regime]:
+    if not along:
+        raise EvaluationError(f"none of the values of {field.name} makes an admissible run")
+    groups = [list(g) for _, g in itertools.groupby(along, key=lambda pair: pair[1])]
+    return [Regime(g[0][0], g[-1][0], g[0][1]) for g in groups]
+
+
+def binding_at(point: Point, found: Contest) -> str:
+    """The branch that binds at a point, or several that tie joined by `=`."""
+    numbers = {n: point.evaluator.term(b) for n, b in found.branches.items()}
+    top = (max if found.best == "Max" else min)(numbers.values())
+    return " = ".join(n for n, v in numbers.items() if v == top)

@@ -7,7 +7,7 @@ pieces in hand, where two quantities meet and where a condition turns are roots 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -29,10 +29,6 @@ class Piece:
     form: Any
     binding: str = ""
 
-    def sample(self) -> Any:
-        """A rational number inside the interval."""
-        return between(self.low, self.high)
-
 
 def pieces(expression: Any, symbol: Any, low: Any, high: Any) -> list[Piece]:
     """The pieces of an expression in one symbol over an open interval, adjacent ones with one form joined.
@@ -40,9 +36,7 @@ def pieces(expression: Any, symbol: Any, low: Any, high: Any) -> list[Piece]:
     Raises:
         UnsolvableError: a part that has no finite number of pieces, such as a rounding over an unbounded range.
     """
-    if any(m.has(symbol) for m in expression.atoms(sp.Mod)):
-        raise UnsolvableError(f"whether {symbol} is a whole multiple has no closed pieces")
-    return _joined(list(_cut(expression, symbol, low, high)))
+    return _joined(_cut(sp.sympify(expression), symbol, low, high))
 
 
 def contest(forms: dict[str, Any], symbol: Any, low: Any, high: Any, best: str = "Max") -> list[Piece]:
@@ -52,24 +46,34 @@ def contest(forms: dict[str, Any], symbol: Any, low: Any, high: Any, best: str =
         UnsolvableError: as `pieces`.
     """
     labelled = [[Piece(p.low, p.high, p.form, label) for p in pieces(form, symbol, low, high)] for label, form in forms.items()]
-    return _joined(reduce(lambda a, b: _extreme(a, b, symbol, best), labelled))
+    found = reduce(lambda a, b: _extreme(a, b, symbol, best), labelled)
+    merged: list[Piece] = []
+    for piece in found:
+        if merged and merged[-1].binding == piece.binding:
+            merged[-1] = Piece(merged[-1].low, piece.high, piece.form, piece.binding)
+        else:
+            merged.append(piece)
+    return merged
 
 
-def roots(form: Any, symbol: Any, low: Any, high: Any) -> list[Any]:
-    """The real roots of a quotient of polynomials inside an open interval, in order, exact.
+def zeros(form: Any, symbol: Any, low: Any, high: Any) -> list[Any]:
+    """The real zeros of a quotient of polynomials inside an open interval, in order, exact.
 
     Raises:
         UnsolvableError: it is no such quotient, or of too high a degree.
     """
     numerator, _ = sp.fraction(sp.cancel(sp.together(form)))
-    if not numerator.has(symbol):
-        return []
-    if not numerator.is_polynomial(symbol):
-        raise UnsolvableError(f"{type(form).__name__} in {symbol} is no quotient of polynomials")
-    polynomial = sp.Poly(numerator, symbol, domain="QQ")
-    if polynomial.degree() > _HIGHEST_DEGREE:
-        raise UnsolvableError(f"a polynomial of degree {polynomial.degree()} in {symbol}")
-    return [r for r in sorted(set(sp.real_roots(polynomial)), key=lambda r: r.evalf(30)) if _inside(r, low, high)]
+    return _roots(numerator, symbol, low, high)
+
+
+def turns(form: Any, symbol: Any, low: Any, high: Any) -> list[Any]:
+    """Where a quotient of polynomials may change its sign inside an open interval: its zeros and its poles, in order.
+
+    Raises:
+        UnsolvableError: it is no such quotient, or of too high a degree.
+    """
+    parts = sp.fraction(sp.cancel(sp.together(form)))
+    return _sorted(r for part in parts for r in _roots(part, symbol, low, high))
 
 
 def between(low: Any, high: Any) -> Any:
@@ -81,13 +85,34 @@ def between(low: Any, high: Any) -> Any:
     digits = 15
     while True:
         middle = sp.Rational(str(((low + high) / 2).evalf(digits)))
-        if _inside(middle, low, high):
+        if inside(middle, low, high):
             return middle
         digits *= 2
 
 
-def _inside(value: Any, low: Any, high: Any) -> bool:
+def inside(value: Any, low: Any, high: Any) -> bool:
+    """True where a number lies strictly between two others."""
     return bool(low < value) and bool(value < high)
+
+
+def sign_between(form: Any, symbol: Any, low: Any, high: Any) -> int:
+    """The sign of a form that does not turn inside an interval."""
+    return int(sp.sign(form.subs(symbol, between(low, high))))
+
+
+def _roots(polynomial: Any, symbol: Any, low: Any, high: Any) -> list[Any]:
+    if not polynomial.has(symbol):
+        return []
+    if not polynomial.is_polynomial(symbol):
+        raise UnsolvableError(f"a form in {symbol} is no quotient of polynomials")
+    found = sp.Poly(polynomial, symbol, domain="QQ")
+    if found.degree() > _HIGHEST_DEGREE:
+        raise UnsolvableError(f"a polynomial of degree {found.degree()} in {symbol}")
+    return [r for r in _sorted(sp.real_roots(found)) if inside(r, low, high)]
+
+
+def _sorted(numbers: Iterable[Any]) -> list[Any]:
+    return sorted(set(numbers), key=lambda r: r.evalf(30))
 
 
 def _cut(expression: Any, symbol: Any, low: Any, high: Any) -> Iterator[Piece]:
@@ -115,25 +140,24 @@ def _combined(expression: Any, symbol: Any, low: Any, high: Any) -> Iterator[Pie
     parts = [list(_cut(a, symbol, low, high)) for a in expression.args]
     for left, right in _steps(parts, low, high):
         middle = between(left, right)
-        forms = [next(p.form for p in part if _inside(middle, p.low, p.high)) for part in parts]
+        forms = [next(p.form for p in part if inside(middle, p.low, p.high)) for part in parts]
         yield Piece(left, right, expression.func(*forms))
 
 
 def _steps(parts: list[list[Piece]], low: Any, high: Any) -> Iterator[tuple[Any, Any]]:
-    cuts = sorted({p.high for part in parts for p in part[:-1]}, key=lambda c: c.evalf(30))
-    edges = [low, *cuts, high]
-    yield from itertools.pairwise(edges)
+    cuts = _sorted(p.high for part in parts for p in part[:-1])
+    yield from itertools.pairwise([low, *cuts, high])
 
 
 def _extreme(a: list[Piece], b: list[Piece], symbol: Any, best: str) -> list[Piece]:
     found = []
     for left, right in _steps([a, b], a[0].low, a[-1].high):
         middle = between(left, right)
-        one, other = (next(p for p in part if _inside(middle, p.low, p.high)) for part in (a, b))
-        edges = [left, *roots(one.form - other.form, symbol, left, right), right]
-        for lo, hi in itertools.pairwise(edges):
-            ahead = (one.form - other.form).subs(symbol, between(lo, hi))
-            winner = one if (ahead >= 0 if best == "Max" else ahead <= 0) else other
+        one, other = (next(p for p in part if inside(middle, p.low, p.high)) for part in (a, b))
+        ahead = one.form - other.form
+        for lo, hi in itertools.pairwise([left, *turns(ahead, symbol, left, right), right]):
+            sign = sign_between(ahead, symbol, lo, hi)
+            winner = one if (sign >= 0 if best == "Max" else sign <= 0) else other
             found.append(Piece(lo, hi, winner.form, winner.binding))
     return _joined(found)
 
@@ -152,41 +176,44 @@ def _cases(pairs: list[Any], symbol: Any, low: Any, high: Any) -> Iterator[Piece
 
 def _truth(condition: Any, symbol: Any, low: Any, high: Any) -> Iterator[tuple[Any, Any, bool]]:
     """Where an inequality holds; an equation holds at single points only, which no open interval has."""
-    if isinstance(condition, (sp.Eq, sp.Ne)) and not condition.has(sp.Mod):
-        yield low, high, isinstance(condition, sp.Ne)
-        return
-    if not isinstance(condition, (sp.Gt, sp.Ge, sp.Lt, sp.Le)):
-        raise UnsolvableError(f"{type(condition).__name__} of {symbol} has no closed pieces")
+    if not isinstance(condition, (sp.Gt, sp.Ge, sp.Lt, sp.Le, sp.Eq, sp.Ne)) or condition.has(sp.Mod):
+        raise UnsolvableError(f"a condition in {symbol} has no closed pieces")
     for piece in _cut(condition.lhs - condition.rhs, symbol, low, high):
-        edges = [piece.low, *roots(piece.form, symbol, piece.low, piece.high), piece.high]
-        for left, right in itertools.pairwise(edges):
-            sign = piece.form.subs(symbol, between(left, right))
-            yield left, right, bool(sign > 0 if isinstance(condition, (sp.Gt, sp.Ge)) else sign < 0)
+        if isinstance(condition, (sp.Eq, sp.Ne)):
+            yield piece.low, piece.high, (piece.form == 0) == isinstance(condition, sp.Eq)
+            continue
+        for left, right in itertools.pairwise([piece.low, *turns(piece.form, symbol, piece.low, piece.high), piece.high]):
+            sign = sign_between(piece.form, symbol, left, right)
+            yield left, right, {sp.Gt: sign > 0, sp.Ge: sign >= 0, sp.Lt: sign < 0, sp.Le: sign <= 0}[type(condition)]
 
 
 def _rounding(expression: Any, symbol: Any, low: Any, high: Any) -> Iterator[Piece]:
     if high == sp.oo:
         raise UnsolvableError(f"{type(expression).__name__} over an unbounded range of {symbol} has no end of steps")
     for piece in _cut(expression.args[0], symbol, low, high):
-        edges = [piece.low, *_level_crossings(piece, symbol), piece.high]
-        for left, right in itertools.pairwise(edges):
+        for left, right in itertools.pairwise([piece.low, *_level_crossings(piece, symbol), piece.high]):
             yield Piece(left, right, expression.func(piece.form.subs(symbol, between(left, right))))
 
 
 def _level_crossings(piece: Piece, symbol: Any) -> list[Any]:
     """Where a form crosses whole numbers inside its interval; it is monotone between the roots of its derivative."""
-    turns = [piece.low, *roots(sp.diff(piece.form, symbol), symbol, piece.low, piece.high), piece.high]
-    values = [sp.limit(piece.form, symbol, t, "+" if t == piece.low else "-") for t in turns]
+    stops = [piece.low, *turns(sp.diff(piece.form, symbol), symbol, piece.low, piece.high), piece.high]
+    values = [_limit(piece, symbol, s) for s in stops]
     if not all(v.is_finite for v in values):
         raise UnsolvableError(f"a rounding in {symbol} has no end of steps")
     first, last = sp.floor(min(values)), sp.ceiling(max(values))
     if last - first > _MOST_STEPS:
         raise UnsolvableError(f"a rounding in {symbol} has more than {_MOST_STEPS} steps")
     levels = range(int(first), int(last) + 1)
-    return sorted({r for n in levels for r in roots(piece.form - n, symbol, piece.low, piece.high)}, key=lambda r: r.evalf(30))
+    return _sorted(r for n in levels for r in zeros(piece.form - n, symbol, piece.low, piece.high))
 
 
-def _joined(found: list[Piece]) -> list[Piece]:
+def _limit(piece: Piece, symbol: Any, stop: Any) -> Any:
+    found = piece.form.subs(symbol, stop)
+    return found if found.is_finite else sp.limit(piece.form, symbol, stop, "+" if stop == piece.low else "-")
+
+
+def _joined(found: Iterable[Piece]) -> list[Piece]:
     """Adjacent pieces with one form and one label as one."""
     whole: list[Piece] = []
     for piece in found:

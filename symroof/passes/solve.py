@@ -3,71 +3,94 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy as sp
 
 from symroof.errors import EvaluationError, MissingValueError, PresetError, UnsolvableError
 from symroof.passes.branch import smooth_term
-from symroof.passes.candidates import FAR, admissible_integers
-from symroof.passes.compile import compile_quantities
+from symroof.passes.depend import dependencies
+from symroof.passes.differentiate import derivative
 from symroof.passes.evaluate import compare
 from symroof.passes.expand import expand_term, symbols_of
-from symroof.passes.pieces import between, pieces, roots
+from symroof.passes.pieces import pieces, sign_between, turns, zeros
+from symroof.passes.search import SECONDS, Search, brackets, exact_sign, fraction, search, signs
+from symroof.passes.tidy import gathered, tidy
 from symroof.passes.timelimit import time_limit
-from symroof.report.humane import plain
-from symroof.report.text import formula_text
-from symroof.term import Rel, Term
+from symroof.sheet import Shown
+from symroof.term import Rel, Term, references
 
 if TYPE_CHECKING:
     from symroof.point import Point
+    from symroof.sheet import Sheet
 
-# The exact way may take this long before the numeric one takes over.
-SECONDS = 10.0
-# Halvings of a numeric bracket: its ends then agree to about 15 digits.
-_HALVINGS = 60
+_SOLVED = ("<=", "<", ">=", ">", "==")
+# How far beside the boundary of a real symbol the two sides are checked, relative to it; less where that is too far.
+_ASIDE = (Fraction(1, 1000), Fraction(1, 10**9))
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A range of the symbol; None at an end without bound. `closed` ends belong to it where the relation has equality."""
+    """A range in which a condition holds; None where it has no end. `closed` says whether its ends belong to it."""
 
     low: Any
     high: Any
+    closed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """Where a condition holds along one symbol.
+@dataclass(frozen=True)
+class Solution(Shown):
+    """Where a condition holds along one symbol. Shows itself in a notebook.
 
     Attributes:
-        solutions: closed forms of the boundaries in names of the book, where SymPy has one.
-        boundaries: the exact boundaries, in order.
-        holds: the intervals on which the condition holds, within the range that was searched.
-        searched: that range; for a whole symbol, from the least to the greatest admissible value.
-        first: for a whole symbol the admissible value nearest to the boundary on the side where the condition holds.
-        neighbour: the admissible value nearest to it on the other side.
-        method: "exact" or, with the reason, "numeric".
+        solutions: closed forms of the boundaries in names of the book, where there is one.
+        boundaries: the boundaries, in order: exact, or the ends of proven brackets.
+        holds: where the condition holds: for a whole symbol runs of admissible values, else intervals.
+        inside, outside: values on both sides of the boundary, admissible ones of a whole symbol: the condition holds at the
+            first and not at the second; None where there is none.
+        admissible: the values that a whole symbol may have, in order.
+        formal: True where the boundary lies outside the admissible values.
+        method: "exact", or "numeric" with the reason.
     """
 
+    point: Point
     symbol: str
-    condition: str
-    solutions: tuple[sp.Expr, ...]
+    condition: Rel
+    solutions: tuple[Any, ...]
     boundaries: tuple[Any, ...]
     holds: tuple[Interval, ...]
-    searched: tuple[Any, Any]
-    first: int | None
-    neighbour: int | None
+    inside: Fraction | None
+    outside: Fraction | None
+    admissible: tuple[int, ...]
+    formal: bool
     method: str
 
     @property
-    def holds_for(self) -> str:
-        """The intervals in words: `M >= 140`."""
-        return _words(self.symbol, self.holds, self.searched)
+    def whole(self) -> bool:
+        """True where the symbol is a whole number."""
+        return bool(self.admissible)
+
+    @property
+    def first(self) -> int | None:
+        """The admissible value of a whole symbol nearest to the boundary at which the condition holds."""
+        return int(self.inside) if self.whole and self.inside is not None else None
+
+    @property
+    def boundary(self) -> Any:
+        """The boundary nearest to the first value at which the condition holds; None where it does not turn."""
+        if not self.boundaries:
+            return None
+        here = self.inside
+        return self.boundaries[0] if here is None else min(self.boundaries, key=lambda b: abs(fraction(b) - here))
+
+    def sheet(self) -> Sheet:
+        """What it shows."""
+        from symroof.answers.solve import sheet
+
+        return sheet(self)
 
 
 def solve(point: Point, condition: Term, symbol: str) -> Solution:
@@ -75,231 +98,193 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
 
     Raises:
         PresetError: the condition is no single relation, or does not depend on the symbol, or the symbol is no number.
-        MissingValueError, EvaluationError: the condition has no value here.
+        MissingValueError, EvaluationError: the condition has no value here, or the symbol no admissible one.
     """
-    if not isinstance(condition, Rel) or condition.op == "divides":
+    if not isinstance(condition, Rel) or condition.op not in _SOLVED:
         raise PresetError("solve takes one relation between two values, such as bubble_overhead <= 5%")
-    _check_symbol(point, condition, symbol)
-    whole = point.book.symbols[symbol].domain.whole
-    candidates = admissible_integers(point, symbol) if whole else []
-    if whole and not candidates:
-        raise EvaluationError(f"no value of {symbol} makes an admissible run here")
-    low, high = _range(point, symbol, candidates)
+    field = search(point, symbol)
+    _check(point, condition, symbol)
     try:
         with time_limit(SECONDS):
-            boundaries, holds, method = *_exactly(point, condition, symbol, low, high), "exact"
+            boundaries, holds = _exactly(point, condition, field, field.low, field.high)
+        method = "exact"
     except UnsolvableError as reason:
-        boundaries, holds = _numerically(point, condition, symbol, candidates, low, high)
+        boundaries, holds = ([], []) if field.whole else _numerically(point, condition, field)
         method = f"numeric, because {reason}"
-    first, neighbour = _first(point, condition, symbol, candidates)
+    formal = _formally(point, condition, field) if field.whole and method == "exact" and not boundaries else []
+    inside, outside = _sides(point, condition, field, boundaries, holds)
+    if field.whole:
+        truths = _truths(point, condition, field)
+        holds, inside, outside = _runs(field.candidates, truths), *_nearest(field.candidates, truths)
+        boundaries = boundaries or ([] if method == "exact" else _at_runs(field, holds))
     return Solution(
+        point=point,
         symbol=symbol,
-        condition=formula_text(condition),
-        solutions=_closed(point, condition, symbol, boundaries) if method == "exact" else (),
-        boundaries=tuple(boundaries),
+        condition=condition,
+        solutions=_closed(point, condition, field, [*boundaries, *formal]) if method == "exact" else (),
+        boundaries=tuple(boundaries or formal),
         holds=tuple(holds),
-        searched=(low, high),
-        first=first,
-        neighbour=neighbour,
+        inside=inside,
+        outside=outside,
+        admissible=field.candidates,
+        formal=bool(formal),
         method=method,
     )
 
 
-def _check_symbol(point: Point, condition: Rel, symbol: str) -> None:
-    from symroof.term import references
+def _check(point: Point, condition: Rel, symbol: str) -> None:
+    from symroof.report.text import formula_text
 
-    point.book.known(symbol)
-    if symbol not in point.book.symbols or point.book.symbols[symbol].is_list:
-        raise PresetError(f"{symbol} is no symbol with a number: solve for one of the condition's symbols")
-    if not any(symbol in point.book.inputs_of(n) for n in references(condition)):
-        raise PresetError(f"{formula_text(condition)} does not depend on {symbol}")
+    if not any(symbol in dependencies(point, n) for n in references(condition)):
+        raise PresetError(f"{formula_text(condition)} does not depend on {symbol} here")
 
 
-def search_range(point: Point, symbol: str) -> tuple[Any, Any, Any]:
-    """A SymPy symbol for the search, and the open range in which the symbol may lie at this point.
-
-    Raises:
-        PresetError: it is no symbol with a number.
-        EvaluationError: it is a whole symbol, and no value of it makes an admissible run.
-    """
-    declaration = point.book.symbols.get(point.book.known(symbol))
-    if declaration is None or declaration.is_list:
-        raise PresetError(f"{symbol} is no symbol with a number")
-    candidates = admissible_integers(point, symbol) if declaration.domain.whole else []
-    if declaration.domain.whole and not candidates:
-        raise EvaluationError(f"no value of {symbol} makes an admissible run here")
-    return sp.Symbol(symbol, positive=True), *_range(point, symbol, candidates)
-
-
-def _range(point: Point, symbol: str, candidates: list[int]) -> tuple[Any, Any]:
-    """The open range to search; for a whole symbol it reaches half a step beyond the admissible values."""
-    half = sp.Rational(1, 2)
-    if candidates:
-        low = candidates[0] - half if candidates[0] else sp.S.Zero
-        return low, sp.oo if candidates[-1] >= FAR else candidates[-1] + half
-    return sp.S.Zero, sp.S.One if point.book.symbols[symbol].domain.name == "share" else sp.oo
-
-
-def _exactly(point: Point, condition: Rel, symbol: str, low: Any, high: Any) -> tuple[list[Any], list[Interval]]:
-    plain_symbol = sp.Symbol(symbol, positive=True)
-    form = expand_term(point, condition.left, {symbol}) - expand_term(point, condition.right, {symbol})
-    form = form.xreplace({symbols_of(point.book)[symbol]: plain_symbol})
+def _exactly(point: Point, condition: Rel, field: Search, low: Any, high: Any) -> tuple[list[Any], list[Interval]]:
+    """The boundaries and the intervals, by the exact pieces of the difference of both sides."""
+    form = expand_term(point, condition.left, {field.name}) - expand_term(point, condition.right, {field.name})
+    form = sp.sympify(form).xreplace({symbols_of(point.book)[field.name]: field.unknown})
+    found = pieces(form, field.unknown, low, high)
+    if condition.op == "==":
+        points = [z for p in found for z in _zeros_of(p, field.unknown)]
+        unique = list(dict.fromkeys(points))
+        return unique, [Interval(z, z) for z in unique]
     truths: list[tuple[Any, Any, bool]] = []
-    for piece in pieces(form, plain_symbol, low, high):
-        edges = [piece.low, *roots(piece.form, plain_symbol, piece.low, piece.high), piece.high]
+    for piece in found:
+        edges = [piece.low, *turns(piece.form, field.unknown, piece.low, piece.high), piece.high]
         for left, right in itertools.pairwise(edges):
-            sign = piece.form.subs(plain_symbol, between(left, right))
-            truths.append((left, right, _holds(condition.op, sign)))
-    return _turns(truths)
+            sign = sign_between(piece.form, field.unknown, left, right)
+            truths.append((left, right, compare(condition.op, Fraction(sign), Fraction(0))))
+    return _turned(truths, low, high, condition.op in ("<=", ">="))
 
 
-def _holds(op: str, sign: Any) -> bool:
-    return compare(op, Fraction(int(sp.sign(sign))), Fraction(0))
+def _zeros_of(piece: Any, unknown: Any) -> list[Any]:
+    if not piece.form.has(unknown):
+        return []
+    ends = [piece.high] if piece.high.is_finite and piece.form.subs(unknown, piece.high) == 0 else []
+    return zeros(piece.form, unknown, piece.low, piece.high) + ends
 
 
-def _turns(truths: list[tuple[Any, Any, bool]]) -> tuple[list[Any], list[Interval]]:
+def _turned(truths: list[tuple[Any, Any, bool]], low: Any, high: Any, closed: bool) -> tuple[list[Any], list[Interval]]:
     """Boundaries between true and false, and the true intervals, out of adjacent ones."""
     boundaries = [b for (_, b, one), (_, _, other) in itertools.pairwise(truths) if one != other]
-    holds: list[Interval] = []
+    holds: list[tuple[Any, Any]] = []
     for left, right, true in truths:
-        if true and holds and holds[-1].high == left:
-            holds[-1] = Interval(holds[-1].low, right)
+        if true and holds and holds[-1][1] == left:
+            holds[-1] = (holds[-1][0], right)
         elif true:
-            holds.append(Interval(left, right))
-    return boundaries, holds
+            holds.append((left, right))
+    return boundaries, [Interval(None if a == low else a, None if b == high else b, closed) for a, b in holds]
 
 
-def _numerically(
-    point: Point, condition: Rel, symbol: str, candidates: list[int], low: Any, high: Any
-) -> tuple[list[Any], list[Interval]]:
-    """At every admissible integer; or, for a real symbol, a bracket around each turn between powers of two, halved."""
-    if candidates:
-        return _at_integers(_truths(point, condition, symbol, candidates), candidates, low, high)
-    holds_at = _truth(point, condition, symbol)
-    samples = [Fraction(2) ** e for e in range(-60, 80)]
-    truth = [holds_at(v) for v in samples]
-    turns = [_halved(holds_at, a, b) for a, b, s, t in zip(samples, samples[1:], truth, truth[1:], strict=False) if s != t]
-    edges = [low, *turns, high]
-    return _turns([(a, b, holds_at(_fraction(between(a, b)))) for a, b in itertools.pairwise(edges)])
+def _formally(point: Point, condition: Rel, field: Search) -> list[Any]:
+    """Boundaries among all positive numbers, where the admissible ones have none."""
+    try:
+        with time_limit(SECONDS):
+            return _exactly(point, condition, field, *field.formal)[0]
+    except UnsolvableError:
+        return []
 
 
-def _at_integers(truths: list[bool], candidates: list[int], low: Any, high: Any) -> tuple[list[Any], list[Interval]]:
-    """Runs of admissible integers at which the condition holds; a boundary is the last or first of them that does."""
-    holds: list[Interval] = []
-    boundaries: list[Any] = []
-    for index, (value, true) in enumerate(zip(candidates, truths, strict=True)):
-        starts = true and (index == 0 or not truths[index - 1])
-        ends = true and (index == len(candidates) - 1 or not truths[index + 1])
-        if starts:
-            first = low if index == 0 else sp.Integer(value)
-        if ends:
-            last = high if index == len(candidates) - 1 else sp.Integer(value)
-            holds.append(Interval(first, last))
-            boundaries += [b for b in (first, last) if b not in (low, high)]
-    return boundaries, holds
+def _numerically(point: Point, condition: Rel, field: Search) -> tuple[list[Any], list[Interval]]:
+    """For a real symbol: brackets of proven signs; a boundary is the end of a bracket at which the condition holds."""
+    found = brackets(point, field.name, condition.left, condition.right, field.high)
+    truths: list[tuple[Any, Any, bool]] = []
+    edge, last = field.low, None
+    for bracket in found:
+        before, after = (compare(condition.op, Fraction(s), Fraction(0)) for s in bracket.signs)
+        at = bracket.low if before else bracket.high
+        boundary = sp.Rational(at.numerator, at.denominator)
+        truths.append((edge, boundary, before))
+        edge, last = boundary, after
+    if last is None:
+        sign = exact_sign(point, field.name, condition.left, condition.right)(point.evaluator.number(field.name))
+        last = sign is not None and compare(condition.op, Fraction(sign), Fraction(0))
+    return _turned([*truths, (edge, field.high, last)], field.low, field.high, condition.op in ("<=", ">="))
 
 
-def _truths(point: Point, condition: Rel, symbol: str, candidates: list[int]) -> list[bool]:
-    """The condition at many integers: compiled, and asked exactly again on both sides of every turn."""
-    compiled = compile_quantities(point, (), (symbol,), {"holds": condition})
-    found = np.broadcast_to(compiled(**{symbol: np.array(candidates)})["holds"], len(candidates)).tolist()
-    holds_at = _truth(point, condition, symbol)
-    turns = {i for i in range(len(found)) if i in (0, len(found) - 1) or found[i] != found[i - 1] or found[i] != found[i + 1]}
-    for index in turns:
-        found[index] = holds_at(Fraction(candidates[index]))
-    return list(found)
+def _truths(point: Point, condition: Rel, field: Search) -> list[bool]:
+    found = signs(point, field.name, condition.left, condition.right, field.candidates)
+    return [s is not None and compare(condition.op, Fraction(s), Fraction(0)) for s in found]
 
 
-def _halved(holds_at: Callable[[Fraction], bool], low: Fraction, high: Fraction) -> Any:
-    start = holds_at(low)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds_at(middle) == start else (low, middle)
-    return sp.Rational(high.numerator, high.denominator)
-
-
-def _truth(point: Point, condition: Rel, symbol: str) -> Callable[[Fraction], bool]:
-    def holds_at(value: Fraction) -> bool:
-        evaluator = point.trial(**{symbol: value}).evaluator
-        try:
-            return evaluator.holds(condition)
-        except (EvaluationError, ZeroDivisionError):
-            return False
-
-    return holds_at
-
-
-def _first(point: Point, condition: Rel, symbol: str, candidates: list[int]) -> tuple[int | None, int | None]:
-    """The admissible integers on both sides of the turn: where the condition holds, then where it does not.
-
-    Integers are looked at in order from where the condition fails, so that what is found is checked, not derived.
-    """
-    if not candidates:
-        return None, None
-    holds_at = _truth(point, condition, symbol)
-    low, high = holds_at(Fraction(candidates[0])), holds_at(Fraction(candidates[-1]))
-    if low == high:
-        found = next((v for v in candidates[:_SCAN] if holds_at(Fraction(v))), None)
-        return found, None
-    left, right = 0, len(candidates) - 1
-    while right - left > 1:
-        middle = (left + right) // 2
-        left, right = (middle, right) if holds_at(Fraction(candidates[middle])) == low else (left, middle)
-    return (candidates[left], candidates[right]) if low else (candidates[right], candidates[left])
-
-
-_SCAN = 4096
-
-
-def _closed(point: Point, condition: Rel, symbol: str, boundaries: list[Any]) -> tuple[sp.Expr, ...]:
-    """Each boundary as a closed form in names of the book, on the branch in force there; left out where there is none."""
-    found: list[sp.Expr] = []
-    for boundary in boundaries:
-        try:
-            form = _closed_at(point, condition, symbol, boundary)
-        except (UnsolvableError, EvaluationError, MissingValueError, NotImplementedError):
+def _runs(values: Sequence[int], truths: Sequence[bool]) -> list[Interval]:
+    """Runs of admissible values at which a condition holds; None where a run reaches the first or the last of them."""
+    runs: list[Interval] = []
+    for true, group in itertools.groupby(range(len(values)), key=lambda i: truths[i]):
+        if not true:
             continue
+        places = list(group)
+        low = None if places[0] == 0 else sp.Integer(values[places[0]])
+        high = None if places[-1] == len(values) - 1 else sp.Integer(values[places[-1]])
+        runs.append(Interval(low, high))
+    return runs
+
+
+def _nearest(values: Sequence[int], truths: Sequence[bool]) -> tuple[Fraction | None, Fraction | None]:
+    """The two neighbours at the first turn: where the condition holds, and where it does not."""
+    for (a, one), (b, other) in itertools.pairwise(zip(values, truths, strict=True)):
+        if one != other:
+            return (Fraction(a), Fraction(b)) if one else (Fraction(b), Fraction(a))
+    return (Fraction(values[0]), None) if truths[0] else (None, None)
+
+
+def _at_runs(field: Search, holds: Sequence[Interval]) -> list[Any]:
+    return [end for run in holds for end in (run.low, run.high) if end is not None]
+
+
+def _sides(
+    point: Point, condition: Rel, field: Search, boundaries: Sequence[Any], holds: Sequence[Interval]
+) -> tuple[Fraction | None, Fraction | None]:
+    """For a real symbol a value on each side of the first boundary: at it, or a little beside it."""
+    if field.whole or not boundaries:
+        return None, None
+    sign = exact_sign(point, field.name, condition.left, condition.right)
+    at = fraction(boundaries[0])
+    tried = [(v, sign(v)) for v in (at, *(at * (1 + aside * way) for aside in _ASIDE for way in (-1, 1)))]
+    truths = [(v, s is not None and compare(condition.op, Fraction(s), Fraction(0))) for v, s in tried]
+    return next((v for v, true in truths if true), None), next((v for v, true in truths if not true), None)
+
+
+def _closed(point: Point, condition: Rel, field: Search, boundaries: Sequence[Any]) -> tuple[Any, ...]:
+    """Each boundary as a closed form in names of the book, on the branch in force there; left out where there is none."""
+    found: list[Any] = []
+    for boundary in boundaries:
+        form = closed_boundary(point, condition.left, condition.right, field, boundary)
         if form is not None and form not in found:
             found.append(form)
     return tuple(found)
 
 
-def _closed_at(point: Point, condition: Rel, symbol: str, boundary: Any) -> sp.Expr | None:
-    near = _fraction(sp.Rational(str(boundary.evalf(30))) if not boundary.is_Rational else boundary)
-    there = point.trial(**{symbol: near})
-    form = smooth_term(there, condition.left, {symbol}) - smooth_term(there, condition.right, {symbol})
-    unknown = sp.Symbol(symbol, positive=True)
-    numerator, _ = sp.fraction(sp.together(form.xreplace({symbols_of(point.book)[symbol]: unknown})))
-    if not numerator.is_polynomial(unknown) or sp.degree(numerator, unknown) > 2:
+def closed_boundary(point: Point, left: Term, right: Term, field: Search, boundary: Any) -> Any:
+    """Where two formulas meet, as a closed form in names of the book; None where there is none of the second degree or less."""
+    there = point.trial(**{field.name: fraction(boundary)})
+    try:
+        with time_limit(SECONDS):
+            sides = [smooth_term(there, side, {field.name}) for side in (left, right)]
+            candidates = _roots(gathered((sides[0], -sides[1])), symbols_of(point.book)[field.name])
+    except (UnsolvableError, EvaluationError, MissingValueError):
         return None
-    for solution in sp.solve(numerator, unknown):
-        value = solution.xreplace({s: _number(there, s.name) for s in solution.free_symbols})
-        if abs(value.evalf(20) - boundary.evalf(20)) <= abs(boundary.evalf(20)) * sp.Float("1e-12"):
-            return sp.factor_terms(solution)
-    return None
+    return next((c for c in candidates if _meets(there, c, boundary)), None)
 
 
-def _number(point: Point, name: str) -> Any:
-    value = point.evaluator.number(name)
-    return sp.Rational(value.numerator, value.denominator)
+def _roots(form: Any, unknown: Any) -> list[Any]:
+    """The zeros of a form that is linear or quadratic above its denominator, with its factors left as they stand."""
+    numerator, _ = sp.fraction(form)
+    slope = derivative(numerator, unknown)
+    bend = derivative(slope, unknown)
+    if slope == 0 or any(isinstance(a, (sp.floor, sp.ceiling)) and a.has(unknown) for a in sp.preorder_traversal(numerator)):
+        return []
+    at_zero = {unknown: sp.S.Zero}
+    rest, rise = tidy(numerator.xreplace(at_zero)), tidy(slope.xreplace(at_zero))
+    if bend == 0:
+        return [tidy(-rest / rise)]
+    if bend.has(unknown):
+        return []
+    root = sp.sqrt(rise**2 - 2 * bend * rest)
+    return [tidy((-rise + root) / bend), tidy((-rise - root) / bend)]
 
 
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
-
-
-def _words(symbol: str, holds: tuple[Interval, ...], searched: tuple[Any, Any]) -> str:
-    if not holds:
-        return "nowhere"
-    parts = []
-    for interval in holds:
-        low = "" if interval.low == searched[0] else f"{_shown(interval.low)} <= "
-        high = "" if interval.high == searched[1] else f" <= {_shown(interval.high)}"
-        if not low and not high:
-            return "everywhere"
-        parts.append(f"{low}{symbol}{high}" if high else f"{symbol} >= {low[:-4]}")
-    return " or ".join(parts)
-
-
-def _shown(number: Any) -> str:
-    return plain(_fraction(number if number.is_Rational else sp.Rational(str(number.evalf(15)))))
+def _meets(there: Point, form: Any, boundary: Any) -> bool:
+    values = {s: there.evaluator.number(s.name) for s in form.free_symbols}
+    found = form.xreplace({s: sp.Rational(v.numerator, v.denominator) for s, v in values.items()})
+    return bool(abs(found.evalf(30) - boundary.evalf(30)) <= abs(boundary.evalf(30)) * sp.Float("1e-20"))

@@ -6,10 +6,11 @@ chosen, parts that depend on no free symbol are exact numbers, and a quantity at
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 from symroof.errors import EvaluationError, MissingValueError
@@ -31,7 +32,6 @@ from symroof.term import (
     Where,
     rebuild,
     references,
-    replace,
     without_units,
 )
 
@@ -41,16 +41,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """One line: a name, the formula in earlier names, and the quantity it stands for."""
+    """One line: a name, the formula in earlier names, the quantity it stands for, and the arguments it is taken at."""
 
     target: str
     term: Term
     quantity: str
+    at: tuple[tuple[str, Term], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A sum whose bounds are not numbers: `target` is the sum of `summand` for the index from start to stop."""
+    """A sum over whole numbers: `target` is the sum of `summand` for the index from start to stop, both in."""
 
     target: str
     index: str
@@ -65,11 +66,27 @@ Statement: TypeAlias = Assign | Loop
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Inputs, statements in order, and the outputs: the name of a quantity or condition to what holds it."""
+    """Inputs, statements in order, and the outputs: the name of a quantity or condition to what holds it.
+
+    An output is a value (a name or a number), a condition, or `Largest` over names of values.
+    """
 
     inputs: tuple[str, ...]
     statements: tuple[Statement, ...]
     outputs: Mapping[str, Term]
+
+    def only(self, names: Collection[str]) -> Program:
+        """The same program for some of its outputs: statements on which none of them rests are left out."""
+        outputs = {n: t for n, t in self.outputs.items() if n in names}
+        return Program(self.inputs, tuple(_needed(self.statements, outputs.values())), outputs)
+
+
+# What printed code calls by these names; no line and no argument may have one.
+CODE_NAMES = frozenset(
+    ("np", "math", "Fraction", "compute", "int", "float", "str", "range", "max", "min", "sum", "isinstance", "zip", "ValueError")
+)
+# A condition that holds nowhere: one that cannot be evaluated counts as broken.
+NEVER = Rel("<", Num(Fraction(1)), Num(Fraction(0)))
 
 
 def straighten(
@@ -83,76 +100,153 @@ def straighten(
     Raises:
         UnknownNameError: a name that the book does not have.
         MissingValueError: a symbol that is not free has no value.
-        EvaluationError: a quantity names something and is no number, or a list is asked to be free.
+        EvaluationError: a quantity has no value at the point, a list is asked for or asked to be free, or a quantity that
+            names something is used in a formula.
     """
-    book = point.book
-    inputs = tuple(book.known(n) for n in free)
+    inputs = tuple(point.book.known(n) for n in free)
     for name in inputs:
-        if name in book.symbols and book.symbols[name].is_list:
-            raise EvaluationError(f"{name} is a list, not a number to vary")
-    writer = _Writer(point, frozenset(inputs))
-    outputs = {name: writer.name(book.known(name)) for name in names}
+        _refuse_list(point, name, "to vary")
+        if name in CODE_NAMES:
+            raise EvaluationError(f"{name} cannot be an argument of compiled code, which has that name for something else")
+    writer = _Writer(_without_rivals(point, inputs), frozenset(inputs))
+    outputs = {name: writer.output(point.book.known(name)) for name in names}
     for name, condition in (conditions or {}).items():
-        with suppress(MissingValueError):
+        try:
             outputs[name] = writer.condition(condition)
-    return Program(inputs, tuple(writer.statements), outputs)
+        except MissingValueError:
+            continue
+        except (EvaluationError, ZeroDivisionError):
+            outputs[name] = NEVER
+    return Program(inputs, tuple(writer.statements), outputs).only(outputs)
+
+
+def _refuse_list(point: Point, name: str, what_for: str) -> None:
+    if name in point.book.symbols and point.book.symbols[name].is_list:
+        raise EvaluationError(f"{name} is a list, not a number {what_for}")
+
+
+def _without_rivals(point: Point, inputs: tuple[str, ...]) -> Point:
+    """The point without a list that a free symbol stands in for: varying the symbol replaces the list, as setting it does."""
+    from symroof.point import Point
+
+    replaced = {r for n in inputs for r in point.book.rivals(n)} & point.given.keys()
+    if not replaced:
+        return point
+    given = {n: g for n, g in point.given.items() if n not in replaced}
+    return Point(point.book, point.preset, given, point.choices, point.parts, point.overrides, point.cautions)
+
+
+def _needed(statements: Iterable[Statement], outputs: Iterable[Term]) -> list[Statement]:
+    """The statements on which an output rests, in order."""
+    wanted = {name for term in outputs for name in references(term)}
+    kept: list[Statement] = []
+    for statement in reversed(list(statements)):
+        if statement.target in wanted:
+            kept.insert(0, statement)
+            wanted.update(_uses(statement))
+    return kept
+
+
+def _uses(statement: Statement) -> Iterator[str]:
+    if isinstance(statement, Assign):
+        yield from references(statement.term)
+        return
+    for term in (statement.start, statement.stop, statement.summand):
+        yield from references(term)
+    for inner in statement.body:
+        yield from _uses(inner)
+
+
+class _Names:
+    """Names of lines: each given once, and none that the book has for something else."""
+
+    def __init__(self, book_names: Iterable[str]) -> None:
+        self._taken = {*book_names, *CODE_NAMES}
+
+    def fresh(self, base: str) -> str:
+        """The base itself, or with the first number that makes it new."""
+        tried = (f"{base}_{number}" if number > 1 else base for number in count(1))
+        name = next(n for n in tried if n not in self._taken)
+        self._taken.add(name)
+        return name
+
+    def own(self, name: str) -> str:
+        """The name of the book's own quantity, unless printed code means something else by it."""
+        return self.fresh(name) if name in CODE_NAMES else name
 
 
 @dataclass
 class _Writer:
-    """Writes statements; `bound` holds arguments that an `At` gave, `suffix` tells their names apart."""
+    """Writes statements; `bound` holds the arguments that an `At` or a sum gave, seen from inside it."""
 
     point: Point
     free: frozenset[str]
     bound: Mapping[str, Term] = field(default_factory=dict)
-    suffix: str = ""
     outer: _Writer | None = None
     statements: list[Statement] = field(default_factory=list)
+    names: _Names = field(default_factory=lambda: _Names(()))
     done: dict[str, Term] = field(default_factory=dict)
-    applied: dict[tuple[object, ...], _Writer] = field(default_factory=dict)
+    applied: dict[tuple[tuple[str, Term], ...], _Writer] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.outer is None:
+            book = self.point.book
+            self.names = _Names((*book.symbols, *book.quantities, *book.conditions))
+
+    def output(self, name: str) -> Term:
+        """What holds the value of a quantity that is asked for; `Largest` over such where it names something."""
+        _refuse_list(self.point, name, "to compile")
+        formula = self.point.book.formulas.get(name)
+        if isinstance(formula, Largest) and name not in self.free and name not in self.point.given:
+            return Largest(tuple(self._line(n) for n in formula.names))
+        return self.name(name)
+
+    def _line(self, name: str) -> str:
+        """The name of a line or input that holds a quantity, also where it is a number."""
+        found = self.name(name)
+        if isinstance(found, Ref):
+            return found.name
+        target = self.names.own(name)
+        self.statements.append(Assign(target, found, name))
+        self.done[name] = Ref(target)
+        return target
 
     def name(self, name: str) -> Term:
         """What holds the value of a name: itself where it is an input, an earlier line, or a number."""
         if name in self.bound:
             return self.bound[name]
-        inputs = self.point.book.inputs_of(name)
-        if self.outer is not None and not inputs & self.bound.keys():
+        if self.outer is not None and not self.point.book.inputs_of(name) & self.bound.keys():
             return self.outer.name(name)
         if name not in self.done:
-            self.done[name] = self._write(name, inputs)
+            self.done[name] = self._write(name)
         return self.done[name]
 
-    def _write(self, name: str, inputs: frozenset[str]) -> Term:
+    def _write(self, name: str) -> Term:
         if name in self.free:
             return Ref(name)
-        if not inputs & self.free and not self._varies(inputs):
-            return self._number(name)
-        if name in self.point.given:
-            return self._number(name)
         formula = self.point.book.formulas.get(name)
-        if formula is None:
-            self.point.evaluator.value(name)  # says which symbol is missing
-            raise MissingValueError(f"{name} has no value")
+        inputs = self.point.book.inputs_of(name)
+        if name in self.point.given or formula is None or not (inputs & self.free or self._varies(inputs)):
+            return Num(self.point.evaluator.number(name))  # says which symbol is missing
         if isinstance(formula, Largest):
             raise EvaluationError(f"{name} names something: it is no number to compile")
         term = self.term(formula)
         if isinstance(term, Num | Ref):
             return term
-        target = f"{name}{self.suffix}"
-        self.statements.append(Assign(target, term, name))
+        # The plain name is for the quantity itself; at other arguments it gets a number.
+        at = self._arguments(inputs)
+        target = self.names.fresh(name) if at else self.names.own(name)
+        self.statements.append(Assign(target, term, name, at))
         return Ref(target)
 
-    def _varies(self, inputs: frozenset[str]) -> bool:
-        """True where an argument in force is not a plain number, so that the value is not one either."""
-        writer: _Writer | None = self
-        while writer is not None:
-            if any(n in inputs for n in writer.bound):
-                return True
-            writer = writer.outer
-        return False
+    def _arguments(self, inputs: frozenset[str]) -> tuple[tuple[str, Term], ...]:
+        """The arguments in force on which a name with these inputs depends."""
+        outer = dict(self.outer._arguments(inputs)) if self.outer is not None else {}
+        return tuple((outer | {k: v for k, v in self.bound.items() if k in inputs}).items())
 
-    def _number(self, name: str) -> Term:
-        return Num(self.point.evaluator.number(name))
+    def _varies(self, inputs: frozenset[str]) -> bool:
+        """True where an argument is in force, so that the value is not the one that the point has."""
+        return bool(self._arguments(inputs))
 
     def term(self, term: Term) -> Term:
         """A formula in names that are there: everything it needs has been written before."""
@@ -162,7 +256,7 @@ class _Writer:
             case Choose(convention, pairs):
                 return self.term(dict(pairs)[self.point.choices[convention]])
             case At(name, pairs):
-                return self._apply(name, {k: self.term(t) for k, t in pairs})
+                return self._apply(tuple(sorted((k, self.term(t)) for k, t in pairs))).name(name)
             case Total(over, variable, body):
                 return self._total(over, variable, body)
             case RangeSum(index, start, stop, body):
@@ -181,78 +275,61 @@ class _Writer:
             return Where(condition, self.term(then), self.term(otherwise))
         return self.term(then if Arithmetic().holds(condition) else otherwise)
 
-    def _apply(self, name: str, bindings: Mapping[str, Term]) -> Term:
-        key = tuple(sorted(bindings.items(), key=lambda b: b[0]))
-        if key not in self.applied:
-            self.applied[key] = _Writer(self.point, self.free, bindings, f"{self.suffix}_{self._count()}", self, self.statements)
-        return self.applied[key].name(name)
-
-    def _count(self) -> int:
-        root = self
-        while root.outer is not None:
-            root = root.outer
-        return sum(1 for _ in _all(root)) + 1
+    def _apply(self, bindings: tuple[tuple[str, Term], ...]) -> _Writer:
+        if bindings not in self.applied:
+            self.applied[bindings] = self._inner(dict(bindings), self.statements)
+        return self.applied[bindings]
 
     def _total(self, over: str, variable: str, body: Term) -> Term:
         given = self.point.given.get(over)
         if given is not None and isinstance(given.value, tuple):
-            pairs: list[tuple[Term, Term]] = [(Num(v), Num(Fraction(1))) for v in given.value]
-        else:
+            pairs: list[tuple[Term, Term]] = [(Num(v), Num(Fraction(n))) for v, n in Counter(given.value).items()]
+        elif over in self.point.book.stand_ins:
             entry, count = self.point.book.stand_ins[over]
             pairs = [(self.term(entry), self.term(count))]
-        terms = tuple(fold(Mul((n, self.term(_entered(body, variable, e))))) for e, n in pairs)
+        else:
+            self.point.evaluator.entries(over)  # says that the list is missing
+            raise MissingValueError(f"{over} has no value")
+        terms = tuple(fold(Mul((n, self._inner({variable: e}, self.statements).term(body)))) for e, n in pairs)
         return terms[0] if len(terms) == 1 else fold(Add(terms))
 
     def _range(self, index: str, start: Term, stop: Term, body: Term) -> Term:
-        if isinstance(start, Num) and isinstance(stop, Num):
-            values = range(int(start.value), int(stop.value) + 1)
-            terms = tuple(self._inner(index, Num(Fraction(i)), self.statements)[1].term(body) for i in values)
-            return fold(Add(terms)) if terms else Num(Fraction(0))
         inside: list[Statement] = []
-        name, writer = self._inner(index, None, inside)
-        summand = writer.term(body)
-        target = f"sum_{name}"
+        name = self.names.fresh(index)
+        summand = self._inner({index: Ref(name)}, inside).term(body)
+        target = self.names.fresh(f"sum_over_{index}")
         self.statements.append(Loop(target, name, start, stop, tuple(inside), summand))
         return Ref(target)
 
-    def _inner(self, index: str, value: Term | None, statements: list[Statement]) -> tuple[str, _Writer]:
-        number = self._count()
-        name = f"{index}_{number}"
-        writer = _Writer(
-            self.point, self.free, {index: Ref(name) if value is None else value}, f"{self.suffix}_{number}", self, statements
-        )
-        self.applied[("index", index, number)] = writer
-        return name, writer
+    def _inner(self, bound: Mapping[str, Term], statements: list[Statement]) -> _Writer:
+        return _Writer(self.point, self.free, bound, self, statements, self.names)
 
 
 def fold(term: Term) -> Term:
-    """What is known is computed before the program runs, exactly: a node over numbers, and the numbers of a product or a sum."""
-    if not references(term):
-        return Num(Arithmetic().term(term))
-    if isinstance(term, Mul):
-        return _gathered(Mul, term.factors, Fraction(1))
-    if isinstance(term, Add):
-        return _gathered(Add, term.terms, Fraction(0))
+    """What is known is computed before the program runs, exactly: a node over numbers, and the numbers of a product or a sum.
+
+    A division by zero stays as it is: it may stand in a branch that is never taken.
+    """
+    try:
+        if not references(term):
+            return Num(Arithmetic().term(term))
+        if isinstance(term, Mul):
+            return _gathered(Mul, term.factors, Fraction(1))
+        if isinstance(term, Add):
+            return _gathered(Add, term.terms, Fraction(0))
+    except ZeroDivisionError:
+        pass
     return term
 
 
 def _gathered(kind: type[Mul] | type[Add], parts: tuple[Term, ...], neutral: Fraction) -> Term:
-    known = Arithmetic().term(kind(tuple(p for p in parts if not references(p))))
-    rest = tuple(p for p in parts if references(p))
+    """A product or sum with all its numbers as one, which stands where the first of them stood."""
+    numbers = [p for p in parts if not references(p)]
+    known = Arithmetic().term(kind(tuple(numbers)))
+    rest = [p for p in parts if references(p)]
     if kind is Mul and known == 0:
         return Num(known)
-    if known == neutral:
-        return rest[0] if len(rest) == 1 else kind(rest)
-    if kind is Add:
-        return Add((*rest, Num(known) if known > 0 else Neg(Num(-known))))
-    return Mul((Num(known), *rest))
-
-
-def _entered(body: Term, variable: str, entry: Term) -> Term:
-    return replace(body, {variable: entry})
-
-
-def _all(writer: _Writer) -> Iterable[_Writer]:
-    yield writer
-    for inner in writer.applied.values():
-        yield from _all(inner)
+    if numbers and known != neutral:
+        number: Term = Neg(Num(-known)) if kind is Add and known < 0 else Num(known)
+        rest.insert(0 if kind is Mul else parts.index(numbers[0]), number)
+    return rest[0] if len(rest) == 1 else kind(tuple(rest))

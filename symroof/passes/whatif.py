@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.errors import EvaluationError, MissingValueError, PresetError
+from symroof.errors import ConstraintError, EvaluationError, MissingValueError, PresetError, SymroofError
+from symroof.passes.admit import broken_constraints, nearest_valid
 from symroof.passes.hold import Hold, held_point
 from symroof.preset import KINDS
+from symroof.sheet import Shown
 
 if TYPE_CHECKING:
     import sympy
 
     from symroof.passes.evaluate import Scalar
     from symroof.point import Point
+    from symroof.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +53,63 @@ class Effect:
         return self.after - self.before if isinstance(self.before, Fraction) and isinstance(self.after, Fraction) else None
 
     def closed_form(self) -> sympy.Expr:
-        """The quantity with the changed symbols free and every other symbol at its value."""
-        from symroof.passes.expand import expand
+        """The quantity with the changed names free and every other symbol at its value.
 
-        return expand(self.there, self.name, self.changed)
+        Raises:
+            MissingValueError, EvaluationError: another symbol is needed that has no value.
+        """
+        from symroof.passes.expand import expand
+        from symroof.passes.tidy import tidy
+
+        return tidy(expand(self.there, self.name, self.changed))
 
     def symbolic(self) -> sympy.Expr:
-        """The reverse: the changed symbols at their new values and every other symbol free."""
-        from symroof.passes.expand import expand
+        """The reverse: the changed names at their new values and every other symbol free.
 
-        return expand(self.there, self.name, [n for n in self.there.book.symbols if n not in self.changed])
+        Raises:
+            MissingValueError, EvaluationError: as `closed_form`.
+        """
+        from symroof.passes.expand import expand
+        from symroof.passes.tidy import tidy
+
+        book = self.there.book
+        free = [n for n in book.symbols if n not in self.changed] + [n for n in self.there.pins if n not in self.changed]
+        return tidy(expand(self.there, self.name, free))
 
 
 @dataclass(frozen=True)
-class WhatIf:
-    """Two points and what lies between them."""
+class WhatIf(Shown):
+    """Two points and what lies between them. Shows itself in a notebook."""
 
     before: Point
     after: Point
     changes: tuple[Change, ...]
+    hold: Hold | None
     gave_way: Change | None
     effects: tuple[Effect, ...]
     unaffected: int
+
+    def __getitem__(self, name: str) -> Effect:
+        """The effect on one quantity.
+
+        Raises:
+            KeyError: the change does not move it.
+        """
+        return {e.name: e for e in self.effects}[name]
+
+    def sheet(self) -> Sheet:
+        """What it shows."""
+        from symroof.answers.whatif import sheet
+
+        return sheet(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """What a change breaks: the name of a constraint or of a symbol, and a sentence with the nearest values that work."""
+
+    name: str
+    says: str
 
 
 def what_if(point: Point, changes: Mapping[str, object], of: Iterable[str] | None = None, hold: Hold | None = None) -> WhatIf:
@@ -85,31 +123,63 @@ def what_if(point: Point, changes: Mapping[str, object], of: Iterable[str] | Non
 
     Raises:
         ConstraintError: the changed run cannot exist; the message has the nearest values that work.
-        UnknownNameError, PresetError, UnitError: as `Point.set`.
+        UnknownNameError, PresetError, UnitError: as `Point.set`. UnsolvableError: as `held_point`.
     """
-    after = changed_point(point, changes, hold)
     names = [point.book.known(n) for n in of] if of is not None else list(point.book.quantities)
-    moved = tuple(n for n in after.book.symbols if _given(point, n) != _given(after, n))
+    after = changed_point(point, changes, hold)
+    known = (*after.book.symbols, *after.book.quantities)
+    moved = tuple(n for n in known if _given(point, n) != _given(after, n))
     effects = tuple(e for e in (_effect(point, after, n, moved) for n in names) if e.before != e.after)
     gave_way = Change(hold.by, _words(point, hold.by), _words(after, hold.by)) if hold else None
     listed = tuple(Change(n, _words(point, n), _words(after, n)) for n in changes)
-    return WhatIf(point, after, listed, gave_way, effects, len(names) - len(effects))
+    return WhatIf(point, after, listed, hold, gave_way, effects, len(names) - len(effects))
 
 
 def changed_point(point: Point, changes: Mapping[str, object], hold: Hold | None = None) -> Point:
     """The point after the changes: first parts of the preset are exchanged, then values are set.
 
     Raises:
-        ConstraintError, UnknownNameError, PresetError, UnitError: as `what_if`.
+        ConstraintError, UnknownNameError, PresetError, UnitError, UnsolvableError: as `what_if`.
     """
-    parts = {n: str(v) for n, v in changes.items() if n in (*KINDS, "preset")}
-    values = {n: v for n, v in changes.items() if n not in parts}
-    if parts and hold:
+    start, values = _start(point, changes)
+    if hold and start is not point:
         raise PresetError("a held quantity goes with changed values, not with another preset")
-    start = _exchanged(point, parts) if parts else point
     if hold:
         return held_point(start, values, hold)
     return start.set(**values) if values else start
+
+
+def breakages(point: Point, changes: Mapping[str, object]) -> list[Breakage]:
+    """Everything that stands against a change, each with the nearest values that work; empty where nothing does.
+
+    Raises:
+        UnknownNameError, PresetError, UnitError: as `Point.set`.
+    """
+    try:
+        start, values = _start(point, changes)
+    except ConstraintError as error:
+        return [Breakage("preset", str(error))]
+    trial = start.trial(**values)
+    found = [Breakage(b.name, f"{b.says}{nearest_valid(trial, b)}") for b in broken_constraints(trial)]
+    return found + [Breakage(name, says) for name in values if (says := _stray(start, name, values[name]))]
+
+
+def _stray(point: Point, name: str, value: object) -> str:
+    """Why a value is none that the name may have at all; nothing where it is."""
+    symbol = point.book.symbols.get(name)
+    given = point.trial(**{name: value}).given.get(name)
+    if symbol is None or given is None:
+        return ""
+    entries = given.value if isinstance(given.value, tuple) else (given.value,)
+    stray = next((e for e in entries if not symbol.domain.admits(e)), None)
+    return "" if stray is None else f"{name} must be {symbol.domain.says}, not {stray}"
+
+
+def _start(point: Point, changes: Mapping[str, object]) -> tuple[Point, dict[str, object]]:
+    """The point with the parts of its preset exchanged, and the changes that are values."""
+    parts = {n: str(v) for n, v in changes.items() if n in (*KINDS, "preset") and n not in point.book.declared}
+    values = {n: v for n, v in changes.items() if n not in parts}
+    return (_exchanged(point, parts) if parts else point), values
 
 
 def _exchanged(point: Point, parts: Mapping[str, str]) -> Point:
@@ -117,13 +187,20 @@ def _exchanged(point: Point, parts: Mapping[str, str]) -> Point:
     if "preset" in parts and len(parts) > 1:
         raise PresetError("change the whole preset or parts of it, not both")
     if "preset" in parts:
-        moved = book.presets.point(parts["preset"])
-    else:
-        named = {**dict(zip(KINDS, point.parts, strict=True)), **parts}
-        for kind, name in parts.items():
-            book.presets.read(kind, name)
-        moved = book.presets.point("+".join(named[k] for k in KINDS))
-    return moved.set(**point.overrides) if point.overrides else moved
+        moved = book.at(parts["preset"])
+        return moved.set(**point.overrides) if point.overrides else moved
+    for kind, name in parts.items():
+        book.presets.read(kind, name)
+    named = {**dict(zip(KINDS, point.parts, strict=True)), **parts}
+    return _laid_over(point, book.at("+".join(named[k] for k in KINDS)))
+
+
+def _laid_over(point: Point, moved: Point) -> Point:
+    """A composition of parts, with what this point has beyond its own parts: a preset's own values, and what was set."""
+    plain = point.book.at("+".join(point.parts))
+    own: dict[str, object] = {n: g.value for n, g in point.given.items() if _given(plain, n) != g.value}
+    own |= {n: c for n, c in point.choices.items() if plain.choices[n] != c}
+    return moved.set(**own) if own else moved
 
 
 def _effect(before: Point, after: Point, name: str, changed: tuple[str, ...]) -> Effect:
@@ -142,13 +219,12 @@ def _given(point: Point, name: str) -> object:
 
 
 def _words(point: Point, name: str) -> str:
-    if name in KINDS:
-        return dict(zip(KINDS, point.parts, strict=True))[name]
-    if name == "preset":
-        return point.preset
+    """What a name stands for at a point, as a reader wrote it or would."""
     if name in point.choices:
         return point.choices[name]
+    if name not in point.book.declared:
+        return point.preset if name == "preset" else dict(zip(KINDS, point.parts, strict=True))[name]
     try:
         return point[name].display
-    except (MissingValueError, EvaluationError):
+    except SymroofError:
         return "no value"

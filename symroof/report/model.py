@@ -181,6 +181,8 @@ class Report:
     preset: str
     says: str
     label: str
+    cautions: tuple[str, ...]
+    default: str
     claims_label: str
     parts: tuple[tuple[str, str, str], ...]
     pins: tuple[str, ...]
@@ -213,6 +215,8 @@ def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
         preset=point.preset,
         says=_preset_says(book, None, point.preset),
         label=point.label,
+        cautions=point.cautions,
+        default=book.default,
         claims_label="" if point.label == book.default else book.default,
         parts=tuple((kind, part, _preset_says(book, kind, part)) for kind, part in _parts(point)),
         pins=point.pins,
@@ -513,9 +517,9 @@ def _claim(book: Book, verdict: Verdict) -> ClaimReport:
         quantity=claim.quantity,
         at=at,
         over="" if claim.ratio_to is None else _settings(claim.ratio_to) or book.default,
-        claimed=_figures(claim.expect, unit),
+        claimed=_figures(claim.expect, unit) if claim.printed is None else claim.printed.text,
         derived=verdict.error or _figures(verdict.got, unit),
-        tolerance=_tolerance(claim.within),
+        tolerance=_tolerance(claim.within) if claim.printed is None else "rounds to it",
         origin=claim.origin,
         place=claim.place,
         holds=verdict.holds,

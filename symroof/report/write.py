@@ -61,9 +61,17 @@ def report_files(point: Point, formats: Iterable[str] = ("md",), chapters: Itera
     for name in wanted:
         if name not in _FORMATS:
             raise SymroofError(f"no report format {name!r}{did_you_mean(name, _FORMATS)}; formats are {', '.join(_FORMATS)}")
+    chapters = None if chapters is None else tuple(chapters)
     described = report(point, chapters)
-    stem = re.sub(r"[^\w.+-]", "-", point.preset)
+    stem = _stem(point, chapters)
     return {f"{stem}.{name}": _render(described, _FORMATS[name]) for name in wanted}
+
+
+def _stem(point: Point, chapters: Iterable[str] | None) -> str:
+    """The name of a report's files: the preset, and what was set or left out, so that no other report is overwritten."""
+    settings = [f"{n}={v}" for n, v in point.overrides.items()]
+    parts = [point.preset, *settings, *([] if chapters is None else ["chapters", *chapters])]
+    return "--".join(re.sub(r"[^\w.+=-]", "-", part) for part in parts)
 
 
 def write_report(

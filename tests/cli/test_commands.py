@@ -1,8 +1,10 @@
+
 """Each command, on the small sound book: its JSON to the letter of the contract, its text, its exit status."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -276,12 +278,21 @@ def test_report_writes_checks_and_says_what_a_reader_looks_for(ask: Callable, tm
         "step_time         3 ms",
     ]
     assert ask("report", "-o", folder, "--check") == (0, f"{folder}: current\n", "")
+    report = tmp_path / "reports" / "base.md"
+    report.write_text(report.read_text().replace("3 ms", "4 ms"))
     before = {path: path.read_text() for path in (tmp_path / "reports").iterdir()}
-    stale = ask("report", "-o", folder, "--check", "--set", "n=8", "--format", "md")
+    stale = ask("report", "-o", folder, "--check", "--format", "md")
     assert stale.status == 1
     assert stale.out.startswith(f"--- {folder}/base.md")
     assert stale.out.endswith(f"not current: {folder}/base.md\n")
     assert {path: path.read_text() for path in (tmp_path / "reports").iterdir()} == before
+
+
+def test_another_report_has_another_name(ask: Callable, tmp_path: Path) -> None:
+    ask("report", "-o", str(tmp_path), "--format", "md")
+    ask("report", "-o", str(tmp_path), "--format", "md", "--set", "n=8")
+    ask("report", "-o", str(tmp_path), "--format", "md", "--chapters", "step")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["base--chapters--step.md", "base--n=8.md", "base.md"]
 
 
 def test_report_json(ask: Callable, tmp_path: Path) -> None:
@@ -305,7 +316,7 @@ def test_help_has_an_example_that_works(command: str, run: Callable, tmp_path: P
     assert shown.status == 0
     assert f"example: {example}" in shown.out
     assert all(option in shown.out for option in ("--preset", "--set", "--book", "--json"))
-    words = example.split()[1:]
+    words = shlex.split(example)[1:]
     assert run(*words, *(("-o", str(tmp_path)) if command == "report" else ())).status in (0, 1)
 
 

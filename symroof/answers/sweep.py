@@ -1,0 +1,190 @@
+"""`sweep`: which configurations are there, and which are best?"""
+
+from __future__ import annotations
+
+import math
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
+from symroof.answers.shapes import SweepAnswer, number
+from symroof.errors import RequestError
+from symroof.expression import parse_condition
+from symroof.progress import Progress
+from symroof.ranges import read_values
+from symroof.report.humane import humane
+from symroof.rowfile import Cell, cells, check_file, row_file
+from symroof.sheet import Block, Sheet
+
+if TYPE_CHECKING:
+    from symroof.book import Book
+    from symroof.passes.grid import Given
+    from symroof.passes.pareto import Goal
+    from symroof.passes.sweep import Sweep, Tally
+
+# Rows of a table on the terminal, the most rows of the JSON, which is held in memory, and of the best unless --top says.
+_SHOWN, _MOST_ROWS, _TOP = 20, 1_000_000, 10
+
+Row = list[Cell]
+Rows = Iterator[list[Row]]
+
+
+def answer(options: Namespace) -> Answer:
+    """The rows of a grid: in a file, as JSON, or the first of them as a table."""
+    from symroof.passes.sweep import Sweep, Tally
+
+    point = point_of(options)
+    goals = _goals(options)
+    path = None if options.output is None else Path(options.output)
+    if path is not None:
+        check_file(path)
+    over = _over(point.book, [text for texts in options.over for text in texts])
+    of = [*(split(options.of, "--of") or []), *(goal.name for goal in goals)]
+    if not of:
+        raise RequestError("sweep needs a quantity: --of NAME,..., as in --of step_time,MFU")
+    for name in of:
+        result_of(point, name)
+    where = None if options.where is None else parse_condition(point.book, options.where)
+    sweep, tally = Sweep(point, over, of, where), Tally()
+    with Progress(sweep.grid.size) as seen:
+        rows = _best(sweep, goals, _count(options), tally, seen) if goals else _all(sweep, tally, seen)
+        if path is not None:
+            count = _write(sweep, path, rows)
+            text = "\n".join([f"{path}: {count:,} rows", *_summary(sweep, tally)])
+            return Answer(dict(_data(sweep, [], tally)), lambda: text, notes_of(options, point))
+        kept, count = _kept(rows, _MOST_ROWS if options.json else _SHOWN, options.json)
+    sheet = _sheet(sweep, kept, count, tally)
+    return Answer(dict(_data(sweep, kept, tally)), sheet.text, notes_of(options, point))
+
+
+def _over(book: Book, texts: list[str]) -> dict[str, Given]:
+    """The axes of a request, in order."""
+    found: dict[str, Given] = {}
+    for text in texts:
+        name, equals, values = (part.strip() for part in text.partition("="))
+        if not (name and equals and values):
+            raise RequestError(f"--over {text!r} is no axis: write --over NAME=VALUES, such as --over EP=8,16,32")
+        if name in found:
+            raise RequestError(f"--over {name} is given twice")
+        found[name] = (split(values, f"--over {name}") or []) if name in book.conventions else read_values(book, name, values)
+    return found
+
+
+def _goals(options: Namespace) -> list[Goal]:
+    """What a request wants the best of: nothing, one quantity, or two."""
+    from symroof.passes.pareto import Goal
+
+    given = [n for n in ("minimize", "maximize", "pareto") if getattr(options, n) is not None]
+    if len(given) > 1:
+        raise RequestError(f"choose one of {' and '.join(f'--{n}' for n in given)}")
+    if options.top is not None and given not in (["minimize"], ["maximize"]):
+        raise RequestError("--top needs --minimize NAME or --maximize NAME")
+    if not given:
+        return []
+    if given != ["pareto"]:
+        return [Goal(getattr(options, given[0]).strip(), given == ["maximize"])]
+    goals = [_goal(text) for text in split(options.pareto, "--pareto") or []]
+    if len(goals) != 2 or goals[0].name == goals[1].name:
+        raise RequestError(f"--pareto {options.pareto!r}: name two quantities, such as --pareto hbm_time,max:MFU")
+    return goals
+
+
+def _goal(text: str) -> Goal:
+    from symroof.passes.pareto import Goal
+
+    sense, colon, name = (part.strip() for part in text.rpartition(":"))
+    if colon and sense not in ("min", "max"):
+        raise RequestError(f"--pareto {text!r}: the least is best, or write max:{name} (or min:{name})")
+    return Goal(name, sense == "max")
+
+
+def _count(options: Namespace) -> int:
+    if options.top is None:
+        return _TOP
+    if not options.top.isdecimal() or not 1 <= int(options.top) <= _MOST_ROWS:
+        raise RequestError(f"--top {options.top!r} is no number of rows from 1 to {_MOST_ROWS:,}")
+    return int(options.top)
+
+
+def _all(sweep: Sweep, tally: Tally, seen: Callable[[int], object]) -> Rows:
+    """All rows, in the order of the grid."""
+    for batch in sweep.batches(tally, seen):
+        columns = [cells(sweep.column(batch, name)) for name in sweep.columns]
+        yield [list(row) for row in zip(*columns, strict=True)]
+
+
+def _best(sweep: Sweep, goals: list[Goal], count: int, tally: Tally, seen: Callable[[int], object]) -> Rows:
+    """The rows of the best points, with the numbers nearest to their exact values."""
+    from symroof.passes.pareto import best, front
+
+    one, *other = goals
+    positions = front(sweep, (one, other[0]), tally, seen) if other else best(sweep, one, count, tally, seen)
+    for position in positions:
+        yield [_exact_row(sweep, position)]
+
+
+def _exact_row(sweep: Sweep, position: int) -> Row:
+    there, point = sweep.grid.at(position), sweep.exact_at(position)
+    values = [there[n] if n in there else point.evaluator.value(n) for n in sweep.columns]
+    return [v if isinstance(v, str) else number(v) for v in values]
+
+
+def _write(sweep: Sweep, path: Path, rows: Rows) -> int:
+    """Write the rows; how many there were."""
+    count = 0
+    with row_file(path, sweep.columns, sweep.whole, sweep.texts) as file:
+        for part in rows:
+            file.write(part)
+            count += len(part)
+    return count
+
+
+def _kept(rows: Rows, most: int, all_of_them: bool) -> tuple[list[Row], int]:
+    """The first rows, and how many there are."""
+    kept: list[Row] = []
+    count = 0
+    for part in rows:
+        count += len(part)
+        if all_of_them and count > most:
+            raise RequestError(f"more than {most:,} rows for --json: write them with -o FILE, or choose with --minimize, --top")
+        kept += part[: most - len(kept)]
+    return kept, count
+
+
+def _data(sweep: Sweep, rows: list[Row], tally: Tally) -> SweepAnswer:
+    return {
+        "columns": list(sweep.columns),
+        "rows": [[None if isinstance(c, float) and not math.isfinite(c) else c for c in row] for row in rows],
+        "evaluated": tally.evaluated,
+        "rejected": {n: tally.rejected[n] for n in sweep.point.book.conditions if n in tally.rejected},
+        "left_out": tally.left_out,
+    }
+
+
+def _sheet(sweep: Sweep, rows: list[Row], count: int, tally: Tally) -> Sheet:
+    book = sweep.point.book
+    units = {n: sweep.point[n].unit for n in sweep.columns if n not in book.conventions}
+    heads = tuple(n if n in sweep.texts else f"{n}>" for n in sweep.columns)
+    shown = tuple(tuple(_shown(c, units.get(n, "1")) for n, c in zip(sweep.columns, row, strict=True)) for row in rows)
+    more = (f"and {count - len(rows):,} more rows: -o FILE.csv writes all",) if count > len(rows) else ()
+    return Sheet(book, sweep.point.label, heads, (Block("", shown),), (*more, *_summary(sweep, tally)))
+
+
+def _shown(value: Cell, unit: str) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return humane(Fraction(value), unit) if math.isfinite(value) else str(value)
+    return value if isinstance(value, str) else humane(Fraction(value), unit)
+
+
+def _summary(sweep: Sweep, tally: Tally) -> list[str]:
+    """What became of the points of the grid."""
+    book = sweep.point.book
+    lines = [f"{tally.seen:,} points, {tally.evaluated:,} of them possible"]
+    reasons = [(n, tally.rejected[n]) for n in book.conditions if n in tally.rejected]
+    lines += [f"  {count:,} rejected: {book.declared[n].says.splitlines()[0]} ({n})" for n, count in reasons]
+    return lines + ([f"  {tally.left_out:,} left out by --where"] if tally.left_out else [])

@@ -1,0 +1,223 @@
+"""A program as NumPy: every value an array of 64-bit floats, or a float."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import MappingProxyType
+
+from symroof.errors import EvaluationError
+from symroof.passes.code import Printer, assignment, comment, converted, indented
+from symroof.passes.straighten import Loop
+from symroof.passes.whole import Wholes
+from symroof.point import Point
+from symroof.report.text import formula_text
+from symroof.term import Div, Num, Term
+
+_FLOATS = '''\
+def _floats(values):
+    """The argument as an array of 64-bit floats, whatever it was before."""
+    return np.asarray(values, dtype=float)'''
+
+_FLOOR = '''\
+def _floor(x):
+    """The integer below x; a value that is within rounding of an integer is that integer."""
+    return np.floor(x + np.minimum(2.0**-46 * np.abs(x), 2.0**-20))'''
+
+_CEILING = '''\
+def _ceiling(x):
+    """The integer above x; a value that is within rounding of an integer is that integer."""
+    return -_floor(-x)'''
+
+_DIVIDES = '''\
+def _divides(a, b):
+    """True where the whole number b is a multiple of the whole number a."""
+    return np.rint(b / a) * a == b'''
+
+_MEASURES = '''\
+def _measures(a, b):
+    """True where b is a whole multiple of a, within rounding."""
+    times = b / a
+    return np.abs(times - np.rint(times)) <= np.minimum(2.0**-46 * np.abs(times), 2.0**-20)'''
+
+_DIFFERENCE = '''\
+def _difference(a, b):
+    """What a is more than b; zero where that is within rounding of a."""
+    rest = a - b
+    return np.where(np.abs(rest) <= 2.0**-50 * np.abs(a), 0, rest)'''
+
+_SAME = '''\
+def _same(a, b):
+    """True where a and b are equal within rounding."""
+    return np.abs(a - b) <= 2.0**-46 * np.abs(b)'''
+
+_AT_MOST = '''\
+def _at_most(a, b):
+    """True where a is not above b, within rounding."""
+    return a - b <= 2.0**-46 * np.abs(b)'''
+
+_STEPS = '''\
+def _steps(k):
+    """0, 1, ..., k - 1 for the largest k."""
+    last = np.fmax.reduce(np.ravel(k), initial=0)
+    if last > 20_000:
+        raise ValueError(f"a binomial needs a whole k from 0 to 20,000, not {last:g}")
+    return range(int(last))'''
+
+_CHOOSE = '''\
+def _choose(n, k):
+    """The binomial coefficient in product form, for whole k."""
+    result = np.where((k >= 0) & (k == np.rint(k)), 1.0, np.nan)
+    for j in _steps(k):
+        result = np.where(j < k, result * ((n - j) / (j + 1)), result)
+    return result'''
+
+_HIT = '''\
+def _hit(a, b, k):
+    """The chance 1 - binomial(a, k)/binomial(b, k), as a sum of what each draw adds, which loses no digits."""
+    gap, chance = b - a, np.where((k >= 0) & (k == np.rint(k)), 0.0, np.nan)
+    for j in _steps(k):
+        more = chance + (1 - chance) * (gap / (b - j))
+        chance = more if np.ndim(k) == 0 else np.where(j < k, more, chance)
+    return chance'''
+
+_INDICES = '''\
+def _indices(start, stop):
+    """The whole numbers from the least start to the greatest stop."""
+    first = np.fmin.reduce(np.ravel(_floats(start)), initial=np.inf)
+    last = np.fmax.reduce(np.ravel(_floats(stop)), initial=-np.inf)
+    if last - first > 100_000:
+        raise ValueError(f"a sum runs over at most 100,000 whole numbers, not from {first:g} to {last:g}")
+    return range(int(first), int(last) + 1) if first <= last else range(0)'''
+
+_LARGEST = '''\
+def _largest(**values):
+    """The name of the largest value; names with a comma between them where values are the same within rounding."""
+    stack = np.stack(np.broadcast_arrays(*values.values()))
+    tied = stack >= stack.max(axis=0) * (1 - 2.0**-42)
+    code = sum(t.astype(int) << i for i, t in enumerate(tied))
+    names = {c: ", ".join(n for i, n in enumerate(values) if c >> i & 1) or "none" for c in np.unique(code).tolist()}
+    labels = np.empty(max(names, default=0) + 1, dtype=object)
+    for c, name in names.items():
+        labels[c] = name
+    return labels[code]'''
+
+
+class NumpyPrinter(Printer):
+    """Prints NumPy; `whole` says which terms need no guard against rounding."""
+
+    imports = "import numpy as np"
+    # Divisions by zero and overflows are inf or nan without a word: one branch of a case is no concern of the other.
+    decorators = ('@np.errstate(divide="ignore", invalid="ignore", over="ignore")',)
+    helpers = MappingProxyType(
+        {
+            "_floats": _FLOATS,
+            "_floor": _FLOOR,
+            "_ceiling": _CEILING,
+            "_divides": _DIVIDES,
+            "_measures": _MEASURES,
+            "_difference": _DIFFERENCE,
+            "_same": _SAME,
+            "_at_most": _AT_MOST,
+            "_steps": _STEPS,
+            "_choose": _CHOOSE,
+            "_hit": _HIT,
+            "_indices": _INDICES,
+            "_largest": _LARGEST,
+        }
+    )
+
+    def __init__(self, whole: Wholes) -> None:
+        super().__init__()
+        self._whole = whole
+
+    def prepare(self, inputs: tuple[str, ...]) -> list[str]:
+        return converted(inputs, self.use("_floats"))
+
+    def number(self, value: Fraction) -> str:
+        if value.denominator == 1 and abs(value) < 2**53:
+            return str(value.numerator)
+        try:
+            return repr(float(value))
+        except OverflowError:
+            raise EvaluationError(f"a number of {value.numerator.bit_length()} bits is too large for a float") from None
+
+    def quotient(self, above: Term, below: Term) -> str:
+        if below == Num(Fraction(0)):
+            return "np.nan"
+        return super().quotient(above, below)
+
+    def relation(self, op: str, left: Term, right: Term) -> str:
+        """Whole numbers are compared as they are; other values are equal where rounding alone keeps them apart."""
+        if self._whole(left) and self._whole(right):
+            return super().relation(op, left, right)
+        a, b = self.text(left), self.text(right)
+        match op:
+            case "==":
+                return f"{self.use('_same')}({a}, {b})"
+            case "!=":
+                return f"np.logical_not({self.use('_same')}({a}, {b}))"
+            case "<=":
+                return f"{self.use('_at_most')}({a}, {b})"
+            case ">=":
+                return f"{self.use('_at_most')}({b}, {a})"
+            case "<":
+                return f"np.logical_not({self.use('_at_most')}({b}, {a}))"
+        return f"np.logical_not({self.use('_at_most')}({a}, {b}))"
+
+    def call(self, function: str, parts: tuple[Term, ...]) -> str:
+        match function:
+            case "Max" | "Min":
+                return self._extreme("np.maximum" if function == "Max" else "np.minimum", parts)
+            case "floor" | "ceiling":
+                return self._rounded(function, parts[0])
+            case "divides":
+                name = "_divides" if all(map(self._whole, parts)) else "_measures"
+                return f"{self.use(name)}({self.arguments(parts)})"
+            case "binomial" | "hit":
+                self.use("_steps")
+                return f"{self.use('_choose' if function == 'binomial' else '_hit')}({self.arguments(parts)})"
+            case "difference":
+                return f"{self.use('_difference')}({self.arguments(parts)})"
+        raise EvaluationError(f"no NumPy for {function}")
+
+    def case(self, condition: Term, then: Term, otherwise: Term) -> str:
+        return f"np.where({self.arguments((condition, then, otherwise))})"
+
+    def logic(self, op: str, parts: tuple[Term, ...]) -> str:
+        return f"({(' & ' if op == 'and' else ' | ').join(self.text(p) for p in parts)})"
+
+    def loop(self, point: Point, loop: Loop) -> list[str]:
+        start, stop = loop.start, loop.stop
+        if _fixed(start) and _fixed(stop):
+            indices, added = f"range({self.text(start)}, {self.text(stop)} + 1)", self.text(loop.summand)
+        else:
+            indices = f"{self.use('_indices')}({self.arguments((start, stop))})"
+            inside = [f"({self.text(start)} <= {loop.index})"] if not _fixed(start) else []
+            inside += [f"({loop.index} <= {self.text(stop)})"] if not _fixed(stop) else []
+            added = f"np.where({' & '.join(inside)}, {self.text(loop.summand)}, 0)"
+        return [
+            *comment(f"{loop.target}: the sum for {loop.index} from {formula_text(start)} to {formula_text(stop)}"),
+            f"{loop.target} = 0",
+            f"for {loop.index} in {indices}:",
+            *indented([*self.lines(point, loop.body), *assignment(loop.target, f"{loop.target} + {added}")]),
+        ]
+
+    def _extreme(self, name: str, parts: tuple[Term, ...]) -> str:
+        text = self.text(parts[0])
+        for part in parts[1:]:
+            text = f"{name}({text}, {self.text(part)})"
+        return text
+
+    def _rounded(self, function: str, term: Term) -> str:
+        """A quotient of whole numbers is rounded once, and never across an integer."""
+        exact = self._whole(term) or (isinstance(term, Div) and self._whole(term.numerator) and self._whole(term.denominator))
+        if exact:
+            return f"np.{'floor' if function == 'floor' else 'ceil'}({self.text(term)})"
+        if function == "ceiling":
+            self.use("_floor")
+        return f"{self.use(f'_{function}')}({self.text(term)})"
+
+
+def _fixed(end: Term) -> bool:
+    """True for an end that is a whole number already."""
+    return isinstance(end, Num) and end.value.denominator == 1

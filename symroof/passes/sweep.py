@@ -1,0 +1,233 @@
+"""Which configurations are there, and what are they like? A grid of symbols and conventions, streamed in blocks.
+
+Each quantity is computed over the axes on which it depends and no others. A block's arrays fit the processor's cache, so that
+a grid of any size takes the memory of one block. Points that may not exist are counted under the first constraint, in reading
+order, that they break.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from symroof.errors import EvaluationError, RequestError
+from symroof.passes.compile import Compiled, compile_quantities
+from symroof.passes.grid import Given, Grid, Place
+from symroof.term import Largest, Term, references
+
+if TYPE_CHECKING:
+    from symroof.point import Point
+
+# Points of a block: its arrays, one for each step of the computation, stay in the processor's cache.
+BLOCK = 65_536
+_WHERE = "--where"
+
+
+@dataclass
+class Tally:
+    """How many points a sweep has seen: those it evaluated, those that may not exist by constraint, those left out."""
+
+    evaluated: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)
+    left_out: int = 0
+
+    @property
+    def seen(self) -> int:
+        """All points so far."""
+        return self.evaluated + sum(self.rejected.values())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The points of a block that exist and meet the condition: their positions in the grid, and a column for each name."""
+
+    start: int
+    shape: tuple[int, ...]
+    mask: np.ndarray | None
+    arrays: Mapping[str, Any]
+    place: Place
+    grid: Grid
+
+    def __len__(self) -> int:
+        return math.prod(self.shape) if self.mask is None else int(np.count_nonzero(self.mask))
+
+    @cached_property
+    def _chosen(self) -> np.ndarray:
+        return np.arange(math.prod(self.shape)) if self.mask is None else np.flatnonzero(self.mask)
+
+    @cached_property
+    def positions(self) -> np.ndarray:
+        """Positions in the grid."""
+        return self._chosen + self.start
+
+    def column(self, name: str) -> np.ndarray:
+        """The values of a quantity, at these points; nan where it has none."""
+        spread = np.broadcast_to(self.arrays[name], self.shape)
+        return spread.reshape(-1) if self.mask is None else spread[self.mask]
+
+    def places(self, number: int) -> np.ndarray:
+        """Where on an axis these points are."""
+        return np.unravel_index(self._chosen, self.shape)[number] + self.place[number].start
+
+
+class Sweep:
+    """A grid around a point, and the quantities that are asked for over it."""
+
+    def __init__(
+        self, point: Point, over: Mapping[str, Given], of: Iterable[str], where: Term | None = None, block: int = BLOCK
+    ) -> None:
+        """A sweep; nothing is computed before it is asked for.
+
+        Args:
+            over: the values of each axis, in order; the last one varies fastest.
+            of: the quantities, in order.
+            where: a condition in names of the book; points that do not meet it are left out.
+            block: the most points that are computed at once.
+
+        Raises:
+            RequestError, UnknownNameError, PresetError, UnitError, ConstraintError: as `axis`.
+            MissingValueError, EvaluationError: a quantity has no value, whatever the axes.
+        """
+        self.point, self.grid, self.where, self._block = point, Grid.over(point.book, over), where, block
+        self.of = tuple(dict.fromkeys(of))
+        for name in self.of:
+            point.book.known(name)
+        self._axes = {a.name: i for i, a in enumerate(self.grid.axes)}
+        numeric = {a.name: a.value(0) for a in self.grid.axes if a.values is not None}
+        self._free = tuple(numeric)
+        # Values in the place of what the axes replace; which values they are makes no difference to the program.
+        self._base = point.trial(**numeric)
+        self._compiled = {c: self._compile(c) for c in product(*self._choices)}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the axes, then those of the quantities that are no axis."""
+        return (*self._axes, *(n for n in self.of if n not in self._axes))
+
+    @property
+    def whole(self) -> frozenset[str]:
+        """Columns that hold whole numbers alone."""
+        results = frozenset.intersection(*(c.whole for c in self._compiled.values()))
+        return results | {a.name for a in self.grid.axes if a.whole}
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """Columns that hold names: of choices, and of what a quantity names."""
+        formulas = self.point.book.formulas
+        named = {n for n in self.of if n not in self._axes and isinstance(formulas.get(n), Largest)}
+        return frozenset(named - self.point.given.keys()) | {a.name for a in self.grid.axes if a.values is None}
+
+    def batches(self, tally: Tally | None = None, seen: Callable[[int], object] = lambda points: None) -> Iterator[Batch]:
+        """The points that exist and meet the condition, block by block, in the order of the grid.
+
+        Args:
+            tally: where points are counted.
+            seen: called after each block with how many points have been seen.
+        """
+        tally = Tally() if tally is None else tally
+        for start, place in self.grid.blocks(self._block):
+            shape = tuple(map(len, place))
+            arrays = self._arrays(place, shape)
+            mask = self._admit(arrays, shape, tally)
+            yield Batch(start, shape, mask, arrays, place, self.grid)
+            seen(tally.seen)
+
+    def exact_at(self, position: int) -> Point:
+        """The point of the book at a position of the grid, for exact values."""
+        return self.point.trial(**self.grid.at(position))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every column over all points that exist and meet the condition, in memory; conventions as text."""
+        batches = list(self.batches())
+        return {
+            name: np.concatenate([self.column(batch, name) for batch in batches]) if batches else np.empty(0)
+            for name in self.columns
+        }
+
+    def column(self, batch: Batch, name: str) -> np.ndarray:
+        """A column of a batch: numbers, or texts for a convention and for a quantity that names something."""
+        number = self._axes.get(name)
+        if number is None or self.grid.axes[number].values is not None:
+            return batch.column(name)
+        return np.array(self.grid.axes[number].choices, dtype=object)[batch.places(number)]
+
+    @property
+    def _choices(self) -> list[tuple[str, ...]]:
+        return [a.choices for a in self.grid.axes if a.values is None]
+
+    def _compile(self, choices: tuple[str, ...]) -> Compiled:
+        conventions = [a.name for a in self.grid.axes if a.values is None]
+        point = self._base.trial(**dict(zip(conventions, choices, strict=True))) if conventions else self._base
+        conditions = dict(point.book.conditions)
+        if self.where is not None:
+            self._refuse_names(self.where)
+            conditions[_WHERE] = self.where
+        wanted = [n for n in self.of if n not in self._axes]
+        found = compile_quantities(point, wanted, self._free, conditions)
+        if self.where is not None and _WHERE not in found.names:
+            point.evaluator.holds(self.where)  # says which value is missing
+        return found
+
+    def _refuse_names(self, where: Term) -> None:
+        for name in references(where):
+            if isinstance(self.point.book.formulas.get(name), Largest):
+                raise EvaluationError(f"{name} is a name, not a number: a condition compares numbers")
+
+    def _arrays(self, place: Place, shape: tuple[int, ...]) -> dict[str, Any]:
+        """Every result over a block; one for each combination of its choices, put together where conventions vary in it."""
+        axes = self.grid.axes
+        dimensions = len(axes)
+        inputs = {
+            a.name: a.floats(part).reshape([-1 if i == j else 1 for j in range(dimensions)])
+            for i, (a, part) in enumerate(zip(axes, place, strict=True))
+            if a.values is not None
+        }
+        named = [(i, part) for i, (a, part) in enumerate(zip(axes, place, strict=True)) if a.values is None]
+        combinations = list(product(*(part for _, part in named)))
+        results = [self._compiled[self._names(named, c)](**inputs) for c in combinations]
+        if len(results) == 1:
+            return inputs | results[0]
+        names = dict.fromkeys(n for r in results for n in r)
+        return inputs | {n: _together(shape, named, combinations, [r.get(n, True) for r in results]) for n in names}
+
+    def _names(self, named: list[tuple[int, range]], combination: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(self.grid.axes[i].choices[c] for (i, _), c in zip(named, combination, strict=True))
+
+    def _admit(self, arrays: Mapping[str, Any], shape: tuple[int, ...], tally: Tally) -> np.ndarray | None:
+        """Which points exist and meet the condition, None for all; the others are counted."""
+        size = math.prod(shape)
+        alive, left = np.asarray(True), size
+        for name in (*self.point.book.conditions, _WHERE):
+            if name not in arrays:
+                continue
+            alive = alive & arrays[name]
+            # The array has the axes that decide so far; every other one repeats it.
+            here = int(np.count_nonzero(alive)) * (size // alive.size)
+            if name == _WHERE:
+                tally.left_out += left - here
+                tally.evaluated += left - here
+            elif here < left:
+                tally.rejected[name] = tally.rejected.get(name, 0) + left - here
+            left = here
+        tally.evaluated += left
+        return None if left == size else np.broadcast_to(alive, shape)
+
+
+def _together(
+    shape: tuple[int, ...], named: list[tuple[int, range]], combinations: list[tuple[int, ...]], found: list[Any]
+) -> np.ndarray:
+    """One array over a block out of one for each combination of choices."""
+    first = np.asarray(found[0])
+    whole = np.empty(shape, dtype=first.dtype if first.dtype in (bool, object) else float)
+    for combination, part in zip(combinations, found, strict=True):
+        place: list[Any] = [slice(None)] * len(shape)
+        for (axis, covered), position in zip(named, combination, strict=True):
+            place[axis] = slice(position - covered.start, position - covered.start + 1)
+        whole[tuple(place)] = part
+    return whole
