@@ -9,7 +9,7 @@ replicas and shortens each rank's arrays, while the logical context stays as lon
 interior of the pipeline; where its share of MLA layers is a fraction, it is the average over interior stages.
 """
 
-from symroof import Max, Min, ceiling, constraint, divides, either, equal, quantity, total
+from symroof import Max, Min, both, ceiling, constraint, divides, either, equal, quantity, total
 
 
 @quantity("replica", latex=r"\mathrm{DP}", ref="the article: CP changes the number of independent data replicas")
@@ -78,7 +78,12 @@ def stages_per_domain(domain_ranks, world, PP):
     return Max(1, domain_ranks / (world / PP))
 
 
-@quantity("layer/stage", latex=r"L_s", ref="balanced contiguous stages; what is missing is missing in the last one")
+@quantity(
+    "layer/stage",
+    latex=r"L_s",
+    ref="balanced contiguous stages; what is missing is missing in the last one",
+    assumes="an interior stage: with one or two stages there is none, and embedding, dense FFN layers and LM head are not in it",
+)
 def stage_layers(layers, PP):
     """Decoder layers of an interior pipeline stage."""
     return ceiling(layers / PP)
@@ -177,6 +182,66 @@ def dense_within_layers(dense_layers, layers):
 def attention_plan_covers_layers(kda_layers, mla_layers, layers):
     """Every layer has KDA or MLA."""
     return equal(kda_layers + mla_layers, layers)
+
+
+@constraint
+def mla_period_fits(mla_layers, mla_period, layers):
+    """The period of MLA layers fits their number, give or take one at the ends."""
+    return both((mla_layers - 1) * mla_period <= layers, layers <= (mla_layers + 1) * mla_period)
+
+
+@constraint
+def local_ep_ranks_within_group(local_EP_ranks, EP):
+    """The ranks of an EP group in one domain are whole, and groups fill their domains evenly."""
+    return both(divides(1, local_EP_ranks), divides(local_EP_ranks, EP))
+
+
+@constraint
+def local_fsdp_ranks_within_group(local_FSDP_ranks, dense_FSDP):
+    """The ranks of a dense FSDP group in one domain are whole, and groups fill their domains evenly."""
+    return both(divides(1, local_FSDP_ranks), divides(local_FSDP_ranks, dense_FSDP))
+
+
+@constraint
+def whole_groups(DP, dense_FSDP, expert_FSDP, experts_per_rank):
+    """Replicas, shards and experts of a rank are whole."""
+    return both(divides(1, DP), divides(1, dense_FSDP), divides(1, expert_FSDP), divides(1, experts_per_rank))
+
+
+@constraint
+def local_expert_fsdp_ranks_within_group(local_expert_FSDP_ranks, expert_FSDP):
+    """The ranks of an expert FSDP group in one domain are members of it."""
+    return both(divides(1, local_expert_FSDP_ranks), divides(local_expert_FSDP_ranks, expert_FSDP))
+
+
+@constraint
+def stage_layers_add_up(stage_mla_layers, stage_moe_layers, stage_layers):
+    """A stage has no more layers of a kind than layers."""
+    return both(stage_mla_layers <= stage_layers, stage_moe_layers <= stage_layers)
+
+
+@constraint
+def nics_within_domain(domain_nics, local_FSDP_ranks):
+    """A domain has at least one NIC, and not more than one for each of its ranks."""
+    return both(divides(1, domain_nics), domain_nics >= 1, domain_nics <= local_FSDP_ranks)
+
+
+@constraint
+def copies_add_up(cross_domain_copies, remote_copies, top_k):
+    """Of a token's copies no more leave the domain than leave the GPU, and no more than it has experts."""
+    return both(cross_domain_copies <= remote_copies, remote_copies <= top_k)
+
+
+@constraint
+def documents_within_context(S_eff, context):
+    """A token attends within its row."""
+    return S_eff <= context
+
+
+@constraint
+def virtual_stages_within_stage(virtual_stages, stage_layers):
+    """A virtual stage has at least one layer."""
+    return virtual_stages <= stage_layers
 
 
 @constraint

@@ -101,7 +101,7 @@ def cross_domain_copies_per_domain(EP, local_EP_ranks, domain_hit_probability):
     assumes=UNIFORM,
 )
 def fanned_out_copies(EP, local_EP_ranks, rank_hit_probability):
-    """NVLink copies of a token over all domains: in each, to every needed rank but the one where it enters."""
+    """NVLink copies of a token over all domains: it enters each at its sender's counterpart, which serves the other ranks that need it."""
     return EP / local_EP_ranks * (local_EP_ranks - 1) * rank_hit_probability
 
 

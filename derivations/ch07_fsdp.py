@@ -106,7 +106,7 @@ def hierarchical_import_bytes(bf16_bytes, hierarchical_import_parameters):
 
 @argument("NIC", latex=r"n_{\mathrm{nic}}", ref="GB200 NVL72: one NIC for each GPU")
 def domain_nics(local_FSDP_ranks):
-    """NICs of a domain that share an import: by default one for each of its ranks in the group."""
+    """NICs of a domain that share the import of a dense collective: by default one for each of its ranks in the group."""
     return local_FSDP_ranks
 
 
@@ -139,15 +139,18 @@ def fsdp_bytes_scaleout(
 def fsdp_bytes_nvlink(
     all_gathers_per_update,
     ring_all_gather_bytes,
-    hierarchical_import_bytes_per_rank,
+    bf16_bytes,
     reduce_scatters_per_update,
     ring_reduce_scatter_bytes,
-    hierarchical_export_bytes_per_rank,
+    fp32_bytes,
+    hierarchical_import_parameters,
+    local_FSDP_ranks,
 ):
-    """Dense FSDP bytes of a rank in an update that NVLink moves."""
+    """Dense FSDP bytes of a rank in an update that NVLink moves, in the mean over the domain, however many NICs it has."""
     return nvlink * (
-        all_gathers_per_update * (ring_all_gather_bytes - hierarchical_import_bytes_per_rank)
-        + reduce_scatters_per_update * (ring_reduce_scatter_bytes - hierarchical_export_bytes_per_rank)
+        all_gathers_per_update * (ring_all_gather_bytes - bf16_bytes * hierarchical_import_parameters / local_FSDP_ranks)
+        + reduce_scatters_per_update
+        * (ring_reduce_scatter_bytes - fp32_bytes * hierarchical_import_parameters / local_FSDP_ranks)
     )
 
 

@@ -49,7 +49,10 @@ def interleaved_bubble_overhead(PP, virtual_stages, M):
     "stream",
     latex=r"n^{\mathrm{int}}_{\mathrm{stream}}",
     ref="the packet rule of the next chapter at PP times virtual_stages boundaries",
-    assumes="the whole residual stack is sent: no cache on the receiving rank",
+    assumes=(
+        "the whole residual stack is sent: no cache on the receiving rank",
+        "virtual stages are equal; where they do not divide a stage, blocks are counted as if a layer could be split",
+    ),
 )
 def interleaved_streams(PP, virtual_stages, stage_layers, packet_expansion):
     """Streams over all boundaries of an interleaved pipeline, one microbatch forward; a single rank has none to cross."""

@@ -13,7 +13,7 @@ that overlap do not add up: measure the union of their intervals, and how long a
 way a long optimizer span on the CPU may be waiting for the last backward pass of the pipeline.
 """
 
-from symroof import FLOP, POSITIVE, nvlink, quantity, symbol
+from symroof import FLOP, POSITIVE, quantity, symbol
 
 measured_throughput = symbol("token/s/GPU", "measured throughput", latex=r"\tau_{\mathrm{meas}}", domain=POSITIVE)
 residency_alone = symbol(
@@ -161,14 +161,14 @@ def measured_over_sketch(measured_step_time, step_time):
 
 
 @quantity(
-    "byte@nvlink/s",
+    "byte/s",
     latex=r"\beta_{\mathrm{app}}",
     ref="remote map bytes over the residency of the kernel that gathered them",
     assumes="no bandwidth sample: residency contains waiting for peers and contention",
 )
 def apparent_metadata_bandwidth(routing_map_remote_bytes, metadata_residency):
     """What a residency would mean if it were all service time."""
-    return routing_map_remote_bytes * nvlink / metadata_residency
+    return routing_map_remote_bytes / metadata_residency
 
 
 @quantity(

@@ -6,12 +6,14 @@ Loading a book runs the Python modules of its folder; nothing else in symroof ru
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.machinery
 import importlib.util
 import re
+import sys
 import tomllib
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,10 +36,11 @@ from symroof.definition import (
 from symroof.errors import BookError, DefinitionError, SymroofError, UnitError, UnknownNameError, did_you_mean
 from symroof.passes.dimensions import dimension_of
 from symroof.preset import Presets
-from symroof.term import RESERVED, At, Logic, Rel, Term, as_term, references, walk
+from symroof.term import DEEPEST, FUNCTIONS, LARGEST, RESERVED, At, Logic, Rel, Term, as_term, measure, references, walk
 from symroof.units import Dimension, parse_unit
 
 if TYPE_CHECKING:
+    from symroof.passes.compile import Compiled
     from symroof.point import Point
 
 _CHAPTER = re.compile(r"ch(\d+)_(\w+)")
@@ -82,6 +85,7 @@ class Book:
         )
         self._dimensions = {n: self._declared_dimension(n) for n in (*self.symbols, *self.quantities)}
         self._inputs = self._close()
+        self._order = {name: place for place, name in enumerate(self._inputs)}
         for name in self.quantities:
             self._check_dimension(name)
         for name in self.conditions:
@@ -131,6 +135,18 @@ class Book:
         whole = self.presets.compose(preset or self.default)
         point = Point.checked(self, whole.name, whole.given, whole.choices, whole.parts, cautions=whole.cautions)
         return point.set(**overrides) if overrides else point
+
+    def compile(self, names: Iterable[str], free: Iterable[str], preset: str | None = None, **overrides: object) -> Compiled:
+        """Quantities as a NumPy function of free symbols; all other values are those of a preset, as `Point.compile`.
+
+        Raises:
+            SymroofError: as `at` and `Point.compile`.
+        """
+        return self.at(preset, **overrides).compile(names, free)
+
+    def inputs_in_order(self, name: str) -> list[str]:
+        """What `inputs_of` has, each name after everything that it depends on."""
+        return sorted(self.inputs_of(name), key=self._order.__getitem__)
 
     def inputs_of(self, name: str) -> frozenset[str]:
         """The name itself and every name that its value can depend on."""
@@ -185,7 +201,12 @@ class Book:
         return f"{_shown(self.declared[name].place, self.folder)}: {name}"
 
     def _trace(self, name: str, quantity: Quantity) -> Term:
-        return self._run(name, quantity.function)
+        found = self._run(name, quantity.function)
+        if isinstance(found, Rel | Logic):
+            raise DefinitionError(
+                f"{self._where(name)}: a condition is no value: write where(condition, 1, 0)"
+            )
+        return found
 
     def _condition(self, name: str, declaration: Constraint) -> Term:
         found = self._run(name, declaration.function)
@@ -201,11 +222,28 @@ class Book:
     def _run(self, name: str, function: Any) -> Term:
         arguments = self._arguments(name, function)
         try:
-            return as_term(function(*arguments))
+            # Standard output belongs to answers: what a formula prints goes to standard error.
+            with contextlib.redirect_stdout(sys.stderr):
+                found = as_term(function(*arguments))
         except DefinitionError as error:
             raise DefinitionError(f"{self._where(name)}: {error}") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise DefinitionError(f"{self._where(name)}: the formula raises {type(error).__name__}: {error}") from None
+        self._refuse_formula(name, found)
+        return found
+
+    def _refuse_formula(self, name: str, found: Term) -> None:
+        """Refuse what no walk could end on, and names that came in past the arguments."""
+        depth, size = measure(found)
+        if depth > DEEPEST or size > LARGEST:
+            raise DefinitionError(
+                f"{self._where(name)}: a formula may be {DEEPEST} levels deep and have {LARGEST:,} parts, "
+                f"this one has {depth:,} levels and {size:,} parts"
+            )
+        for used in references(found):
+            if used not in self.symbols and used not in self.quantities:
+                known = [*self.symbols, *self.quantities]
+                raise UnknownNameError(f"{self._where(name)}: unknown name {used!r}{did_you_mean(used, known)}")
 
     def _arguments(self, name: str, function: Any) -> list[Any]:
         found: list[Any] = []
@@ -240,28 +278,29 @@ class Book:
     def _close(self) -> dict[str, frozenset[str]]:
         """The inputs of every quantity, transitively; refuses cycles and arguments that do not reach their quantity."""
         closed: dict[str, frozenset[str]] = {}
-        open_: list[str] = []
-
-        def visit(name: str) -> frozenset[str]:
-            if name in closed:
-                return closed[name]
-            if name in open_:
-                loop = [*open_[open_.index(name) :], name]
-                raise DefinitionError(f"{self._where(name)}: cycle: {' -> '.join(loop)}")
-            open_.append(name)
-            terms = [self.formulas[name]] if name in self.formulas else list(self.stand_ins.get(name, ()))
-            found = frozenset((name,)).union(*(visit(r) for t in terms for r in references(t)))
-            open_.pop()
-            closed[name] = found
-            return found
-
-        for name in (*self.symbols, *self.quantities):
-            visit(name)
+        for start in (*self.symbols, *self.quantities):
+            path: dict[str, Iterator[str]] = {} if start in closed else {start: iter(self._uses(start))}
+            while path:
+                name, uses = next(reversed(path.items()))
+                used = next((u for u in uses if u not in closed), None)
+                if used is None:
+                    closed[name] = frozenset((name,)).union(*(closed[u] for u in self._uses(name)))
+                    del path[name]
+                elif used in path:
+                    loop = [*list(path)[list(path).index(used) :], used]
+                    raise DefinitionError(f"{self._where(used)}: cycle: {' -> '.join(loop)}")
+                else:
+                    path[used] = iter(self._uses(used))
         for name, formula in (*self.formulas.items(), *self.conditions.items()):
             for node in walk(formula):
                 if isinstance(node, At):
                     self._check_bindings(name, node, closed)
         return closed
+
+    def _uses(self, name: str) -> tuple[str, ...]:
+        """The names that the formula of a name, or what stands in for a list, uses."""
+        terms = [self.formulas[name]] if name in self.formulas else list(self.stand_ins.get(name, ()))
+        return tuple(dict.fromkeys(r for t in terms for r in references(t)))
 
     def _check_bindings(self, name: str, node: At, closed: Mapping[str, frozenset[str]]) -> None:
         for bound, _ in node.bindings:
@@ -295,7 +334,7 @@ def _about(folder: Path) -> dict[str, Any]:
         about = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BookError(f"{folder} is no book: it has no book.toml") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise BookError(f"{file}: {error}") from None
     for key in ("title", "default"):
         if not isinstance(about.get(key), str):
@@ -326,6 +365,8 @@ def _refuse_name(name: str, value: Declaration, declared: Mapping[str, Declarati
         raise DefinitionError(f"{here}: {name} is declared already at {_shown(declared[name].place, folder)}")
     if name in RESERVED:
         raise DefinitionError(f"{here}: {name} is a reserved unit symbol")
+    if name in FUNCTIONS:
+        raise DefinitionError(f"{here}: {name} is the name of a function of formulas")
 
 
 def _module(file: Path) -> ModuleType:
@@ -336,12 +377,13 @@ def _module(file: Path) -> ModuleType:
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     try:
-        loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):
+            loader.exec_module(module)
     except SymroofError as error:
         raise type(error)(str(error).replace(f"{file.parent}/", f"{file.parent.name}/")) from None
     except SyntaxError as error:
         raise BookError(f"{file.parent.name}/{file.name}:{error.lineno}: {error.msg}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         at = f":{lines[-1]}" if lines else ""
         raise BookError(f"{file.parent.name}/{file.name}{at}: loading it raises {type(error).__name__}: {error}") from None

@@ -11,8 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symroof.errors import BookError, SymroofError, did_you_mean
-from symroof.literal import read_value
+from symroof.errors import BookError, PresetError, SymroofError, did_you_mean
+from symroof.literal import read_value, within_reason
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -118,7 +118,7 @@ def _claim(entry: Mapping[str, Any], file: Path, book: Book) -> Claim:
         expect=tuple(_expected(e, book, quantity, where) for e in expect),
         printed=_printed(str(entry["printed"]), book, quantity, where) if "printed" in entry else None,
         ratio_to=_values(entry["expect_ratio_to"]) if "expect_ratio_to" in entry else None,
-        within=_figure(entry["within"], where, "within") if "within" in entry else None,
+        within=_tolerance(entry["within"], where) if "within" in entry else None,
     )
 
 
@@ -143,9 +143,20 @@ def _measurement(entry: Mapping[str, Any], file: Path, book: Book) -> Measuremen
 
 def _figure(value: Any, where: str, field: str) -> Fraction:
     try:
-        return Fraction(value)
+        if isinstance(value, bool) or (isinstance(value, Decimal) and not value.is_finite()):
+            raise TypeError
+        return within_reason(field, value)
+    except PresetError as error:
+        raise BookError(f"{where}: {error}") from None
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise BookError(f"{where}: {field} = {value!r} is no number") from None
+
+
+def _tolerance(value: Any, where: str) -> Fraction:
+    within = _figure(value, where, "within")
+    if within < 0:
+        raise BookError(f"{where}: within = {value} is negative")
+    return within
 
 
 def _expected(value: Any, book: Book, quantity: str, where: str) -> Fraction:
@@ -192,7 +203,7 @@ def _entries(file: Path, key: str, fields: tuple[str, ...]) -> list[dict[str, An
         return []
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise BookError(f"{_shown(file)}: {error}") from None
     entries = data.get(key, [])
     if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import io
 import json
 import os
 import sys
@@ -136,14 +137,15 @@ def _sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--maximize", metavar="NAME", help="only the rows with its greatest values, best first")
     parser.add_argument("--top", metavar="K", help="how many of the best (default 10)")
     parser.add_argument("--pareto", metavar="A,B", help="only rows that none beats in both; max:B where more is better")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write all rows: .csv or .parquet")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="where to write all rows: .csv, .parquet, or a plot: .png, .svg, .pdf"
+    )
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
     _names(parser)
-    parser.add_argument(
-        "--format", dest="formats", metavar="F,G", default="python", help="python, numpy, latex, json (default python)"
-    )
+    says = "python, numpy, latex, json (default python)"
+    parser.add_argument("--format", dest="formats", metavar="F,G", default="python", help=says)
     parser.add_argument("--free", metavar="A,B", help="the arguments; by default every symbol that the quantities depend on")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write it; one format")
 
@@ -159,10 +161,6 @@ COMMANDS = {
     "eval": Command("values of quantities and symbols", "symroof eval remote_copies local_tokens --set EP=32 --json", _names),
     "check": Command("every claim, every unit, every constraint", "symroof check --json", _none),
     "presets": Command("models, machines, runs, with values and sources", "symroof presets -p kimi-k3", _none),
-    "sweep": Command(
-        "a grid of configurations, or the best of it", "symroof sweep --over EP=8:64:8 M=32,64 --of step_time,MFU", _sweep
-    ),
-    "export": Command("code or formula to use elsewhere", "symroof export step_time --format numpy -o step.py", _export),
     "report": Command("write the reports, or check that they are current", "symroof report --format md,tex -o reports", _report),
     "whatif": Command("what a change moves, before and after", "symroof whatif EP=32", _whatif),
     "sensitivity": Command(
@@ -173,6 +171,10 @@ COMMANDS = {
         "where two quantities meet", "symroof crossover nvlink_time compute_time --over nvlink_bandwidth", _crossover
     ),
     "regimes": Command("which branch binds where", "symroof regimes step_time --over nvlink_bandwidth", _regimes),
+    "sweep": Command(
+        "a grid of configurations, or the best of it", "symroof sweep --over EP=8:64:8 M=32,64 --of step_time,MFU", _sweep
+    ),
+    "export": Command("code or formula to use elsewhere", "symroof export step_time --format numpy -o step.py", _export),
 }
 
 
@@ -180,6 +182,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; the exit status: 0 done, 1 a check did not hold, 2 the request was wrong."""
     # An exact value has as many digits as it has; Python's limit is for servers that read numbers from strangers.
     sys.set_int_max_str_digits(0)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a Greek letter gets its name, not a fault.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:

@@ -202,12 +202,12 @@ class _Parser:
         if token.kind == "name" and token.text not in _KEYWORDS:
             self._position += 1
             return self._call(token) if self._peek().text == "(" else self._name(token)
-        if self._take("("):
-            inner = self._deeper(self._or)
-            if not self._take(")"):
-                self._unexpected("')'")
-            return inner
-        self._unexpected("a name or a number")
+        if not self._take("("):
+            self._unexpected("a name or a number")
+        inner = self._deeper(self._or)
+        if not self._take(")"):
+            self._unexpected("')'")
+        return inner
 
     def _deeper(self, parse: Callable[[], Term]) -> Term:
         self._depth += 1

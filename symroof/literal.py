@@ -12,6 +12,7 @@ from symroof.units import Dimension, parse_unit
 _DECIMAL = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,2}(?!\d))?"
 _NUMBER = re.compile(rf"\s*({_DECIMAL})(?:\s*/\s*(\d+)(?![\d.]))?\s*((?![eE][+-]?\d)[^\d\s].*)?", re.ASCII)
 _LONGEST = 200
+_MOST_DIGITS = 100
 
 
 def read_value(name: str, text: str, unit: str) -> Fraction:
@@ -55,13 +56,30 @@ def scale(name: str, text: str, given: str, unit: str) -> Fraction:
     return found.factor
 
 
+def within_reason(name: str, value: int | Fraction | Decimal) -> Fraction:
+    """A number of a program or a file, exact, where it has a size that a run can have.
+
+    Raises:
+        PresetError: it has more digits than any figure of a run.
+    """
+    if isinstance(value, Decimal) and abs(value.adjusted()) > _MOST_DIGITS:
+        raise PresetError(f"{name} is no number of at most {_MOST_DIGITS} digits")
+    found = Fraction(value)
+    if max(found.numerator.bit_length(), found.denominator.bit_length()) > _MOST_DIGITS * 10 // 3:
+        raise PresetError(f"{name} is no number of at most {_MOST_DIGITS} digits")
+    return found
+
+
 def read_list(name: str, text: str) -> tuple[Fraction, ...]:
     """The entries of a list such as `[1024, 3072]` or `1024,3072`.
 
     Raises:
         PresetError: an entry is no number.
     """
-    return tuple(read_value(name, entry, "token") for entry in text.strip().strip("[]").split(","))
+    inner = text.strip()
+    if inner.startswith("[") != inner.endswith("]"):
+        raise PresetError(f"{name} = {text!r} is no list: write [1024, 3072] or 1024,3072")
+    return tuple(read_value(name, entry, "token") for entry in inner.removeprefix("[").removesuffix("]").split(","))
 
 
 def _uncarried(dimension: Dimension) -> Dimension:

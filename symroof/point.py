@@ -16,9 +16,11 @@ from symroof.preset import Given, exact, read_choice
 
 if TYPE_CHECKING:
     from symroof.book import Book
+    from symroof.passes.compile import Compiled
     from symroof.passes.meet import Crossover, Regimes
     from symroof.passes.regime_map import RegimeMap
     from symroof.passes.solve import Solution
+    from symroof.passes.sweep import Sweep
     from symroof.passes.whatif import WhatIf
     from symroof.result import Result
 
@@ -202,6 +204,39 @@ class Point:
         ((symbol, looked_at),) = along.items()
         return regimes(self, name, symbol, looked_at)
 
+    def compile(self, names: Iterable[str], free: Iterable[str]) -> Compiled:
+        """A NumPy function of some free symbols that returns arrays of some quantities; all other values are this point's.
+
+        Everything is a 64-bit float: whole numbers are exact below 2^53, a result too large is inf, and at every point that
+        may exist a result is within 1e-12 of the exact value.
+
+        Raises:
+            UnknownNameError: a name that the book does not have.
+            MissingValueError: a symbol that is not free has no value here.
+            EvaluationError: a quantity has no value, or a list is asked to be free.
+        """
+        from symroof.passes.compile import compile_quantities
+
+        return compile_quantities(self, tuple(names), tuple(free))
+
+    def sweep(self, over: Mapping[str, Sequence[object]], of: Iterable[str], where: str | None = None) -> Sweep:
+        """The grid of some symbols and conventions around this point, and some quantities over it.
+
+        Args:
+            over: the values of each axis, as `set` takes them; the last axis varies fastest.
+            of: the quantities.
+            where: a condition; points that do not meet it are left out.
+
+        Raises:
+            RequestError, UnknownNameError, PresetError, UnitError, ConstraintError: an axis that is none.
+            ExpressionError: the condition cannot be read.
+            MissingValueError, EvaluationError: a quantity has no value, whatever the axes.
+        """
+        from symroof.expression import parse_condition
+        from symroof.passes.sweep import Sweep
+
+        return Sweep(self, over, of, None if where is None else parse_condition(self.book, where))
+
     def __repr__(self) -> str:
         return f"<{self.book.title} at {self.label}>"
 
@@ -220,7 +255,8 @@ class Point:
             entries = given.value if isinstance(given.value, tuple) else (given.value,)
             for entry in entries:
                 if domain is not None and not domain.admits(entry):
-                    yield f"{name} must be {domain.says}, not {_decimal(entry)}"
+                    origin = "" if given.origin == "--set" else f", as preset {given.origin} has it"
+                    yield f"{name} must be {domain.says}, not {_decimal(entry)}{origin}"
                 if domain is None and entry < 0:
                     yield f"{name} must be zero or a positive number, not {_decimal(entry)}"
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import PresetError, UnitError, UnknownNameError, did_you_mean
-from symroof.literal import read_list, read_value
+from symroof.literal import read_list, read_value, within_reason
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -129,11 +129,13 @@ class Presets:
     def _piece(self, piece: str) -> Preset:
         if piece.endswith(".toml") or "/" in piece:
             if not Path(piece).is_file():
-                raise PresetError(f"{piece}: no such file")
+                raise PresetError(f"{piece}: {'not a file' if Path(piece).exists() else 'no such file'}")
             return self._file(Path(piece), "preset", ())
         if piece in self.names(None):
             return self.read(None, piece)
         kind = self._kind(piece)
+        if not piece:
+            raise PresetError("a preset has no name: write names joined by +, such as kimi-k3+4k-ep32")
         if kind is None:
             raise self._unknown(piece)
         return Preset(piece, "preset", piece, {}, {}, {kind: piece})
@@ -166,6 +168,8 @@ class Presets:
 
     def _base(self, base: str, path: Path, kind: str, seen: tuple[str, ...]) -> Preset:
         """What a file builds on, under the name of the file."""
+        if "/" in base:
+            raise PresetError(f"{self._shown(path)}{_line(path, 'base')}: base = {base!r} must be the name of a preset")
         if base in seen:
             raise PresetError(f"{self._shown(path)}: base goes round in a circle: {' -> '.join((*seen, base))}")
         beside = path.parent / f"{base}.toml"
@@ -210,13 +214,15 @@ class Presets:
         if "value" not in fields:
             raise PresetError(f"{where}: {name} has no value")
         source = fields.get("source", source)
+        if not isinstance(source, str) or not isinstance(fields.get("note", ""), str):
+            raise PresetError(f"{where}: {name}: source and note are texts")
         if not source:
             raise PresetError(f"{where}: {name} has no source, and the file has none for all")
         if name not in self._book.symbols and name not in self._book.quantities:
             known = [*self._book.symbols, *self._book.quantities]
             raise UnknownNameError(f"{where}: no symbol {name!r}{did_you_mean(name, known)}")
         try:
-            return Given(exact(self._book, name, fields["value"]), str(source), path.stem, str(fields.get("note", "")))
+            return Given(exact(self._book, name, fields["value"]), source, path.stem, fields.get("note", ""))
         except (PresetError, UnitError) as error:
             raise type(error)(f"{where}: {error}") from None
 
@@ -247,8 +253,10 @@ def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ..
         raise PresetError(f"{name} = {value!r} is no number")
     if isinstance(value, float):
         raise PresetError(f"{name} = {value!r} is a float, which is not exact: write a text such as '{value!r}' or a Fraction")
-    if isinstance(value, int | Fraction):
-        return Fraction(value)
+    if declaration.unit == "name":
+        raise PresetError(f"{name} names something: it cannot be set")
+    if isinstance(value, int | Fraction) or (isinstance(value, Decimal) and value.is_finite()):
+        return within_reason(name, value)
     return read_value(name, str(value), declaration.unit)
 
 
@@ -271,8 +279,12 @@ def _toml(path: Path, shown: str) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise PresetError(f"{shown}: not TOML: {error}") from None
+    except RecursionError:
+        raise PresetError(f"{shown}: not TOML that anybody wrote: nested too deep") from None
     except (OSError, UnicodeDecodeError) as error:
         raise PresetError(f"{shown}: {error}") from None
+    except ValueError as error:
+        raise PresetError(f"{shown}: not TOML that anybody wrote: {error}") from None
 
 
 def _table(data: Mapping[str, Any], key: str, shown: str) -> Mapping[str, Any]:

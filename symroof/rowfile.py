@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import math
+import importlib
 import os
 import signal
 import sys
@@ -14,13 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-import numpy as np
-
-from symroof.errors import OutputError, RequestError, did_you_mean
+from symroof.errors import OutputError, RequestError
 
 # A value of a row: a number, a name, or None where there is none.
 Cell: TypeAlias = int | float | str | None
-_WHOLE = 2**53
 
 
 class RowFile(Protocol):
@@ -33,18 +30,22 @@ class RowFile(Protocol):
 Opener: TypeAlias = Callable[[Path, Sequence[str], frozenset[str], frozenset[str]], contextlib.AbstractContextManager[RowFile]]
 
 
-def check_file(path: Path) -> None:
-    """Refuse a file that cannot be written before any work is done for it.
+def check_rows(path: Path) -> None:
+    """Refuse a file of rows before any work is done for it.
 
     Raises:
-        RequestError: the ending is none of the formats, or a format's package is not installed.
-        OutputError: the folder does not exist or cannot be written to.
+        RequestError: the package for its format is not installed.
     """
-    if path.suffix not in _FORMATS:
-        endings = " or ".join(_FORMATS)
-        raise RequestError(f"-o {path}: the ending says the format, {endings}{did_you_mean(path.suffix, _FORMATS)}")
     if path.suffix == ".parquet":
         _pyarrow()
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written, before any work is done for it.
+
+    Raises:
+        OutputError: the folder does not exist or cannot be written to, or the file is a folder.
+    """
     if not path.parent.is_dir():
         raise OutputError(f"{path}: no folder {path.parent}")
     if path.is_dir():
@@ -63,24 +64,45 @@ def row_file(path: Path, names: Sequence[str], whole: frozenset[str], texts: fro
         texts: those that hold names.
 
     Raises:
-        RequestError, OutputError: as `check_file`; OutputError also where writing fails.
+        RequestError: the package for its format is not installed.
+        OutputError: it cannot be written.
     """
-    check_file(path)
+    with replacing(path) as part, FORMATS[path.suffix](part, names, whole, texts) as rows:
+        yield rows
+
+
+def write_text(path: Path, text: str) -> None:
+    """A text in a file, whole or not at all.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside the one that is meant, put in its place at the end, or gone where something stops before.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
     try:
-        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        os.close(handle)
     except OSError as error:
-        raise OutputError(f"{path}: {error.strerror}") from None
-    os.close(handle)
+        raise OutputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+    part = Path(name)
     try:
-        with _stopped_by_terminate(), _FORMATS[path.suffix](Path(part), names, whole, texts) as rows:
-            yield rows
-        os.chmod(part, 0o666 & ~_umask())
-        os.replace(part, path)
+        with _stopped_by_terminate():
+            yield part
+            part.chmod(0o666 & ~_umask())
+            os.replace(part, path)
     except OSError as error:
-        raise OutputError(f"{path}: {error.strerror or error}") from None
+        raise OutputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
+        part.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -144,28 +166,11 @@ def _parquet(part: Path, names: Sequence[str], whole: frozenset[str], texts: fro
 
 def _pyarrow() -> tuple[Any, Any]:
     try:
-        import pyarrow
-        import pyarrow.parquet
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
-        raise RequestError("Parquet needs pyarrow, which is not installed: pip install 'symroof[parquet]', or write CSV") from None
-    return pyarrow, pyarrow.parquet
+        raise RequestError(
+            "Parquet needs pyarrow, which is not installed: pip install 'symroof[parquet]', or write CSV"
+        ) from None
 
 
-_FORMATS: dict[str, Opener] = {".csv": _csv, ".parquet": _parquet}
-
-
-def cells(column: np.ndarray) -> list[Cell]:
-    """The values of a column as Python has them: whole numbers as integers, floats as they are, None for nan."""
-    if column.dtype == object:
-        return list(column)
-    column = np.asarray(column, dtype=float)
-    if np.all((column == np.rint(column)) & (np.abs(column) < _WHOLE)):
-        return list(column.astype(np.int64).tolist())
-    return [cell(v) for v in column.tolist()]
-
-
-def cell(value: float) -> Cell:
-    """One value: an integer where it is a whole number that a float has exactly, None for nan."""
-    if math.isnan(value):
-        return None
-    return int(value) if value.is_integer() and abs(value) < _WHOLE else value
+FORMATS: dict[str, Opener] = {".csv": _csv, ".parquet": _parquet}

@@ -277,6 +277,11 @@ def either(*conditions: Term) -> Logic:
     return Logic("or", tuple(_condition(c) for c in conditions))
 
 
+def both(*conditions: Term) -> Logic:
+    """True where every condition is."""
+    return Logic("and", conditions)
+
+
 def where(condition: Term, then: Operand, otherwise: Operand) -> Term:
     """`then` where the condition holds, else `otherwise`."""
     return Where(_condition(condition), as_term(then), as_term(otherwise))
@@ -307,6 +312,10 @@ def largest(**quantities: Operand) -> Term:
 byte, FLOP, second = Unit("byte"), Unit("FLOP"), Unit("second")
 hbm, nvlink, scaleout = Unit("hbm"), Unit("nvlink"), Unit("scaleout")
 RESERVED = ("byte", "FLOP", "second", "hbm", "nvlink", "scaleout")
+# Names that stand for functions where formulas are printed, so that no quantity may have them.
+FUNCTIONS = ("Max", "Min", "ceiling", "floor", "binomial", "Sum", "Piecewise", "Eq", "Ne", "Mod", "And", "Or", "ArgMax", "Symbol")
+# A formula that is deeper or larger than this, written out, is a mistake or a trap: nobody reads it, and walks take as long.
+DEEPEST, LARGEST = 100, 20_000
 
 
 def _condition(value: object) -> Term:
@@ -381,6 +390,25 @@ def walk(term: Term) -> Iterator[Term]:
     yield term
     for child in children(term):
         yield from walk(child)
+
+
+def measure(term: Term) -> tuple[int, int]:
+    """How deep a formula is and how many nodes it has, written out; a part that is used twice counts twice.
+
+    Works on any tree, however deep, and in one visit of each different part.
+    """
+    sizes: dict[int, tuple[int, int]] = {}
+    open_ = [term]
+    while open_:
+        here = open_[-1]
+        parts = children(here)
+        if waiting := [p for p in parts if id(p) not in sizes]:
+            open_ += waiting
+            continue
+        open_.pop()
+        below = [sizes[id(p)] for p in parts]
+        sizes[id(here)] = (1 + max((d for d, _ in below), default=0), 1 + sum(n for _, n in below))
+    return sizes[id(term)]
 
 
 def references(term: Term) -> tuple[str, ...]:

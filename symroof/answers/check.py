@@ -71,15 +71,11 @@ def _text(
     ]
     presets = len({v.preset for v in constraints})
     stated = sum(v.claim.origin == "stated" for v in claims)
+    origins = f"{stated} stated, {len(claims) - stated} computed from what is stated"
+    declare = "formulas have the FLOPs, seconds and bytes by carrier that they declare"
     summary = [
-        (
-            "claims",
-            f"{sum(v.holds for v in claims)} of {len(claims)} hold: {stated} stated, {len(claims) - stated} computed from what is stated",
-        ),
-        (
-            "units",
-            f"{sum(v.holds for v in units)} of {len(units)} formulas have the FLOPs, seconds and bytes by carrier that they declare",
-        ),
+        ("claims", f"{sum(v.holds for v in claims)} of {len(claims)} hold: {origins}"),
+        ("units", f"{sum(v.holds for v in units)} of {len(units)} {declare}"),
         ("constraints", f"{sum(v.holds for v in constraints)} of {len(constraints)} hold, over {presets} presets"),
     ]
     return "\n".join([*failed, *fields(summary, indent="")])

@@ -6,30 +6,35 @@ import math
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from symroof import rowfile, rowplot
 from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
+from symroof.answers.eval import in_force
 from symroof.answers.shapes import SweepAnswer, number
 from symroof.errors import RequestError
 from symroof.expression import parse_condition
 from symroof.progress import Progress
 from symroof.ranges import read_values
-from symroof.report.humane import humane
-from symroof.rowfile import Cell, cells, check_file, row_file
+from symroof.report.humane import humane, plain
+from symroof.rowfile import Cell, row_file
 from symroof.sheet import Block, Sheet
+from symroof.units import Dimension, parse_unit
 
 if TYPE_CHECKING:
     from symroof.book import Book
     from symroof.passes.grid import Given
     from symroof.passes.pareto import Goal
-    from symroof.passes.sweep import Sweep, Tally
+    from symroof.passes.sweep import Batch, Sweep, Tally
 
 # Rows of a table on the terminal, the most rows of the JSON, which is held in memory, and of the best unless --top says.
 _SHOWN, _MOST_ROWS, _TOP = 20, 1_000_000, 10
 
-Row = list[Cell]
-Rows = Iterator[list[Row]]
+Row: TypeAlias = list[Cell]
+# Parts of the rows: how many there are, and what makes them, which takes longer than counting.
+Rows: TypeAlias = Iterator[tuple[int, Callable[[], list[Row]]]]
 
 
 def answer(options: Namespace) -> Answer:
@@ -40,7 +45,7 @@ def answer(options: Namespace) -> Answer:
     goals = _goals(options)
     path = None if options.output is None else Path(options.output)
     if path is not None:
-        check_file(path)
+        _check(path)
     over = _over(point.book, [text for texts in options.over for text in texts])
     of = [*(split(options.of, "--of") or []), *(goal.name for goal in goals)]
     if not of:
@@ -52,12 +57,23 @@ def answer(options: Namespace) -> Answer:
     with Progress(sweep.grid.size) as seen:
         rows = _best(sweep, goals, _count(options), tally, seen) if goals else _all(sweep, tally, seen)
         if path is not None:
-            count = _write(sweep, path, rows)
+            count = _draw(sweep, path, rows, goals) if path.suffix in rowplot.ENDINGS else _write(sweep, path, rows)
             text = "\n".join([f"{path}: {count:,} rows", *_summary(sweep, tally)])
             return Answer(dict(_data(sweep, [], tally)), lambda: text, notes_of(options, point))
-        kept, count = _kept(rows, _MOST_ROWS if options.json else _SHOWN, options.json)
+        kept, count = _kept(rows, _MOST_ROWS, "for --json: write them with -o FILE") if options.json else _kept(rows, _SHOWN)
     sheet = _sheet(sweep, kept, count, tally)
     return Answer(dict(_data(sweep, kept, tally)), sheet.text, notes_of(options, point))
+
+
+def _check(path: Path) -> None:
+    """Refuse a file that cannot be written before any work is done for it."""
+    if path.suffix in rowplot.ENDINGS:
+        rowplot.check_plot()
+    elif path.suffix in rowfile.FORMATS:
+        rowfile.check_rows(path)
+    else:
+        raise RequestError(f"-o {path}: the ending says the format: {', '.join((*rowfile.FORMATS, *rowplot.ENDINGS))}")
+    rowfile.check_place(path)
 
 
 def _over(book: Book, texts: list[str]) -> dict[str, Given]:
@@ -112,8 +128,14 @@ def _count(options: Namespace) -> int:
 def _all(sweep: Sweep, tally: Tally, seen: Callable[[int], object]) -> Rows:
     """All rows, in the order of the grid."""
     for batch in sweep.batches(tally, seen):
-        columns = [cells(sweep.column(batch, name)) for name in sweep.columns]
-        yield [list(row) for row in zip(*columns, strict=True)]
+        yield len(batch), partial(_rows, sweep, batch)
+
+
+def _rows(sweep: Sweep, batch: Batch) -> list[Row]:
+    from symroof.passes.sweep import cells
+
+    columns = [cells(sweep.column(batch, name)) for name in sweep.columns]
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _best(sweep: Sweep, goals: list[Goal], count: int, tally: Tally, seen: Callable[[int], object]) -> Rows:
@@ -123,34 +145,51 @@ def _best(sweep: Sweep, goals: list[Goal], count: int, tally: Tally, seen: Calla
     one, *other = goals
     positions = front(sweep, (one, other[0]), tally, seen) if other else best(sweep, one, count, tally, seen)
     for position in positions:
-        yield [_exact_row(sweep, position)]
+        yield 1, partial(_exact_rows, sweep, position)
 
 
-def _exact_row(sweep: Sweep, position: int) -> Row:
-    there, point = sweep.grid.at(position), sweep.exact_at(position)
-    values = [there[n] if n in there else point.evaluator.value(n) for n in sweep.columns]
-    return [v if isinstance(v, str) else number(v) for v in values]
+def _exact_rows(sweep: Sweep, position: int) -> list[Row]:
+    found = sweep.exact(position)
+    return [[v if v is None or isinstance(v, str) else number(v) for v in (found[n] for n in sweep.columns)]]
 
 
 def _write(sweep: Sweep, path: Path, rows: Rows) -> int:
     """Write the rows; how many there were."""
     count = 0
     with row_file(path, sweep.columns, sweep.whole, sweep.texts) as file:
-        for part in rows:
-            file.write(part)
-            count += len(part)
+        for length, part in rows:
+            file.write(part())
+            count += length
     return count
 
 
-def _kept(rows: Rows, most: int, all_of_them: bool) -> tuple[list[Row], int]:
-    """The first rows, and how many there are."""
+def _draw(sweep: Sweep, path: Path, rows: Rows, goals: list[Goal]) -> int:
+    """Draw the rows: the two goals of a front, or the first quantity along the first axis that is a number."""
+    kept, count = _kept(rows, rowplot.MOST_ROWS, f"for a plot: write them with -o {path.stem}.csv")
+    columns, axes = list(sweep.columns), [a.name for a in sweep.grid.axes]
+    if len(goals) == 2:
+        x, y, others = goals[0].name, goals[1].name, []
+    else:
+        numeric = [a.name for a in sweep.grid.axes if a.values is not None]
+        x, y = (numeric or axes)[0], sweep.of[0]
+        others = [n for n in axes if n != x]
+    series = {columns.index(n): n for n in others}
+    lines = rowplot.lines_of(kept, columns.index(x), columns.index(y), series)
+    labels = tuple(n if n in sweep.texts else f"{n} [{sweep.point[n].unit}]" for n in (x, y))
+    rowplot.plot(path, sweep.point.label, (labels[0], labels[1]), lines, joined=len(goals) != 2)
+    return count
+
+
+def _kept(rows: Rows, most: int, what_for: str = "") -> tuple[list[Row], int]:
+    """The first rows, and how many there are; more are refused where all of them are needed for something."""
     kept: list[Row] = []
     count = 0
-    for part in rows:
-        count += len(part)
-        if all_of_them and count > most:
-            raise RequestError(f"more than {most:,} rows for --json: write them with -o FILE, or choose with --minimize, --top")
-        kept += part[: most - len(kept)]
+    for length, part in rows:
+        count += length
+        if what_for and count > most:
+            raise RequestError(f"more than {most:,} rows {what_for}, or choose with --minimize and --top")
+        if len(kept) < most:
+            kept += part()[: most - len(kept)]
     return kept, count
 
 
@@ -170,15 +209,22 @@ def _sheet(sweep: Sweep, rows: list[Row], count: int, tally: Tally) -> Sheet:
     heads = tuple(n if n in sweep.texts else f"{n}>" for n in sweep.columns)
     shown = tuple(tuple(_shown(c, units.get(n, "1")) for n, c in zip(sweep.columns, row, strict=True)) for row in rows)
     more = (f"and {count - len(rows):,} more rows: -o FILE.csv writes all",) if count > len(rows) else ()
-    return Sheet(book, sweep.point.label, heads, (Block("", shown),), (*more, *_summary(sweep, tally)))
+    return Sheet(
+        book,
+        sweep.point.label,
+        heads,
+        (Block("", shown),),
+        (*more, *_summary(sweep, tally), *in_force(sweep.point, list(sweep.of))),
+    )
 
 
 def _shown(value: Cell, unit: str) -> str:
+    """A value with its unit at its scale; a mere count without its label, which its column's name says."""
     if value is None:
         return "none"
-    if isinstance(value, float):
-        return humane(Fraction(value), unit) if math.isfinite(value) else str(value)
-    return value if isinstance(value, str) else humane(Fraction(value), unit)
+    if isinstance(value, str) or not math.isfinite(value):
+        return str(value)
+    return plain(Fraction(value)) if parse_unit(unit).dimension == Dimension() else humane(Fraction(value), unit)
 
 
 def _summary(sweep: Sweep, tally: Tally) -> list[str]:
@@ -186,5 +232,5 @@ def _summary(sweep: Sweep, tally: Tally) -> list[str]:
     book = sweep.point.book
     lines = [f"{tally.seen:,} points, {tally.evaluated:,} of them possible"]
     reasons = [(n, tally.rejected[n]) for n in book.conditions if n in tally.rejected]
-    lines += [f"  {count:,} rejected: {book.declared[n].says.splitlines()[0]} ({n})" for n, count in reasons]
+    lines += [f"  {count:,} rejected: {book.declared[n].says.splitlines()[0].rstrip('.')} ({n})" for n, count in reasons]
     return lines + ([f"  {tally.left_out:,} left out by --where"] if tally.left_out else [])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symroof.answers.answer import Answer, notes_of, point_of, result_of
 from symroof.answers.shapes import Why, WhyNode, value
 from symroof.passes.inline import inlined
-from symroof.passes.why import Node, why
+from symroof.passes.why import DEEPEST, Node, why
 from symroof.report.text import formula_text
 from symroof.terminal import Branch, bold, dim, tree
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def answer(options: Namespace) -> Answer:
     """The derivation of a quantity, down to the values of the preset."""
     point = point_of(options)
-    root = why(point, result_of(point, options.name).name)
+    root = why(point, result_of(point, options.name).name, DEEPEST if options.depth is None else options.depth)
     data: Why = {"preset": point.preset, "set": dict(point.overrides), "tree": _data(root)}
-    return Answer(dict(data), lambda: _text(point, root, options.depth), notes_of(options, point))
+    return Answer(dict(data), lambda: _text(point, root), notes_of(options, point))
 
 
-def _text(point: Point, root: Node, depth: int | None) -> str:
-    return "\n".join([dim(point.label), *tree(_branch(root, depth))])
+def _text(point: Point, root: Node) -> str:
+    return "\n".join([dim(point.label), *tree(_branch(root))])
 
 
 def _data(node: Node) -> WhyNode:
@@ -41,15 +41,20 @@ def _data(node: Node) -> WhyNode:
     }
 
 
-def _branch(node: Node, depth: int | None) -> Branch:
-    if depth == 0 and node.parts:
-        return Branch(f"{_line(node)}   {dim(f'({len(node.parts)} below)')}", ())
-    return Branch(_line(node), tuple(_branch(part, None if depth is None else depth - 1) for part in node.parts))
+def _branch(node: Node) -> Branch:
+    return Branch(_line(node), tuple(_branch(part) for part in node.parts))
 
 
 def _line(node: Node) -> str:
-    result = node.result
+    result, about = node.result, _about(node)
     arguments = f"({', '.join(f'{k}={v}' for k, v in node.at)})" if node.at else ""
     formula = "" if result.formula is None or node.repeated else f" = {formula_text(result.formula)}"
-    about = "unfolded above" if node.repeated else "pinned: its definition is not used" if result.pinned else result.source
     return f"{bold(result.name)}{arguments}{formula} = {result.display}" + (f"   {dim(about)}" if about else "")
+
+
+def _about(node: Node) -> str:
+    if node.repeated:
+        return "unfolded above"
+    if node.cut:
+        return "unfolds further: --depth"
+    return "pinned: its definition is not used" if node.result.pinned else node.result.source

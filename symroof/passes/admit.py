@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symroof.errors import EvaluationError, MissingValueError
 from symroof.passes.evaluate import Evaluator
-from symroof.term import Logic, Rel, Term, references
+from symroof.term import Logic, Num, Rel, Term, Total, references, walk
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -43,12 +44,27 @@ def _holds(evaluator: Evaluator, condition: Term) -> bool:
 
 def sentence(point: Point, name: str, condition: Term) -> str:
     """A broken condition in words, with the values that break it: `EP = 48 does not divide experts = 896`."""
+    if any(isinstance(node, Total) for node in walk(condition)):
+        return _in_words(point, name, condition)
+    if isinstance(condition, Rel) and condition.op == "divides" and condition.left == Num(Fraction(1)):
+        return f"{_side(point, condition.right)} is no whole number"
     if isinstance(condition, Rel):
         return f"{_side(point, condition.left)} {_NOT[condition.op]} {_side(point, condition.right)}"
     if isinstance(condition, Logic):
-        joiner = " and " if condition.op == "or" else " or "
-        return joiner.join(sentence(point, name, part) for part in condition.args)
+        broken = [part for part in condition.args if condition.op == "or" or not _holds(point.evaluator, part)]
+        return " and ".join(sentence(point, name, part) for part in broken)
     return point.book.declared[name].says
+
+
+def _in_words(point: Point, name: str, condition: Term) -> str:
+    """A condition over a list: what it says, and the two numbers that differ; its formula would show the list's insides."""
+    says = point.book.declared[name].says.rstrip(".")
+    if not isinstance(condition, Rel):
+        return says
+    left, right = (point.evaluator.term(side) for side in (condition.left, condition.right))
+    if condition.op == "divides" and left == 1:
+        return f"{says[0].upper()}{says[1:]}, and {right} is no whole number"
+    return f"{says[0].upper()}{says[1:]}, and {left} {_NOT[condition.op]} {right}"
 
 
 _NOT = {

@@ -111,6 +111,10 @@ class _Branching(Expander):
                 return self._extreme(function, parts)
             case Where(condition, a, b):
                 return self.term(a if self._evaluator.holds(condition) else b)
+            case Call("floor" | "ceiling" as function, (part,)):
+                # SymPy would drop the rounding of a whole symbol, and with it the step that it takes.
+                inner = self.term(part)
+                return getattr(sp, function)(inner, evaluate=inner.is_number)
             case Add(parts):
                 return gathered(self.term(p) for p in parts)
         return super().term(term)

@@ -9,17 +9,17 @@ by zero gives nan or inf.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from symroof.errors import EvaluationError, did_you_mean
 from symroof.passes.module import module
 from symroof.passes.numpy_code import NumpyPrinter
+from symroof.passes.python_code import PythonPrinter
 from symroof.passes.steady import steady
 from symroof.passes.straighten import Program, straighten
 from symroof.passes.whole import Definitions, Wholes
@@ -104,6 +104,16 @@ def _compile(point: Point, names: tuple[str, ...], free: tuple[str, ...], condit
     return Compiled(free, tuple(program.outputs), source, _function(source), wholes)
 
 
+def exact_function(point: Point, names: tuple[str, ...], free: tuple[str, ...]) -> Callable[..., dict[str, Any]]:
+    """A function of exact numbers that returns exact ones, and names for quantities that name something.
+
+    Raises:
+        UnknownNameError, MissingValueError, EvaluationError: as `straighten`.
+    """
+    source = module(point, straighten(point, names, free), PythonPrinter(), [f"{point.book.title} at {point.label}."])
+    return _function(source)
+
+
 def numeric_program(
     point: Point, names: tuple[str, ...], free: tuple[str, ...], conditions: Mapping[str, Term]
 ) -> tuple[Program, Wholes]:
@@ -123,7 +133,29 @@ def numeric_program(
 @lru_cache(maxsize=256)
 def _function(source: str) -> Callable[..., dict[str, Any]]:
     """The function that a source defines. The source is printed from a book, never taken from outside."""
-    namespace: dict[str, Any] = {"np": np}
-    exec(compile(source, "<compiled by symroof>", "exec"), namespace)
+    namespace: dict[str, Any] = {}
+    exec(compile(_forgetful(ast.parse(source)), "<compiled by symroof>", "exec"), namespace)
     function: Callable[..., dict[str, Any]] = namespace["compute"]
     return function
+
+
+def _forgetful(tree: ast.Module) -> ast.Module:
+    """The same module, where `compute` lets go of every value after its last use.
+
+    The next array is then made where that one was, which the processor's cache still has; in print it would be noise.
+    """
+    compute = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "compute")
+    uses = [{n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} for statement in compute.body]
+    # What is made inside a loop is not there where the loop has not run.
+    assigns = [statement for statement in compute.body if isinstance(statement, ast.Assign)]
+    made = {n.id for a in assigns for n in ast.walk(a) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    body: list[ast.stmt] = []
+    later = set[str]()
+    for statement, used in zip(reversed(compute.body), reversed(uses), strict=True):
+        done = sorted((used & made) - later)
+        if later and done:
+            body.insert(0, ast.Delete([ast.Name(n, ast.Del()) for n in done]))
+        body.insert(0, statement)
+        later |= used
+    compute.body = body
+    return ast.fix_missing_locations(tree)

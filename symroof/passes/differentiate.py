@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from symroof.errors import ConstraintError, EvaluationError, MissingValueError, PresetError, UnsolvableError
+from symroof.errors import EvaluationError, MissingValueError, PresetError, UnsolvableError
 from symroof.passes.branch import Branch, Smooth, smooth
 from symroof.passes.depend import dependencies
 from symroof.passes.expand import symbols_of
-from symroof.passes.hold import Hold, held_point
+from symroof.passes.hold import Hold, kept_point
 from symroof.passes.recover import from_sympy
 from symroof.passes.tidy import gathered, reduced, tidy
 from symroof.sheet import Shown
@@ -146,7 +146,7 @@ def derivative(expression: Any, symbol: Any) -> Any:
 
 
 def _binomial_slope(expression: Any, symbol: Any) -> Any:
-    """The derivative by the upper index n, of the product over (n - j)/(j + 1)."""
+    """The derivative by the upper index n, the sum of (-1)^(k-1-j) C(n, j)/(k - j): it has a value at every n."""
     n, k = expression.args
     if symbol in k.free_symbols:
         raise EvaluationError("a binomial's lower index is whole: it has differences, not a derivative")
@@ -157,7 +157,7 @@ def _binomial_slope(expression: Any, symbol: Any) -> Any:
     while name in {s.name for s in expression.free_symbols}:
         name += "_"
     j = sp.Symbol(name, integer=True, nonnegative=True)
-    return slope * expression * sp.Sum(1 / (n - j), (j, 0, k - 1))
+    return slope * sp.Sum((-1) ** (k - 1 - j) * sp.binomial(n, j) / (k - j), (j, 0, k - 1))
 
 
 def _dependencies(point: Point, of: str, hold: Hold | None) -> list[str]:
@@ -256,10 +256,11 @@ def _elsewhere(point: Point, of: str, to: str, value: Fraction, hold: Hold | Non
     """The quantity at another value of a symbol, the held quantity kept; None where that is no valid run."""
     try:
         if hold is not None:
-            return held_point(point, {to: value}, hold).evaluator.number(of)
+            kept = kept_point(point, {to: value}, hold)
+            return None if kept is None else kept.evaluator.number(of)
         there = point.trial(**{to: value})
         return there.evaluator.number(of) if _may_be(there, to) else None
-    except (ConstraintError, EvaluationError, UnsolvableError):
+    except (EvaluationError, UnsolvableError):
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -103,8 +104,18 @@ class Evaluator(Arithmetic):
         if self._outer is not None and not self._bound.keys() & self._point.book.inputs_of(name):
             return self._outer.value(name)
         if name not in self._memo:
+            if self._outer is None and not self._stack:
+                self._prepare(name)
             self._memo[name] = self._compute(name)
         return self._memo[name]
+
+    def _prepare(self, name: str) -> None:
+        """Compute what a name rests on from the bottom up, so that a long chain of quantities needs no deep recursion."""
+        for used in self._point.book.inputs_in_order(name)[:-1]:
+            if used not in self._memo:
+                # A value that does not exist may stand in a branch that is not taken; where it is needed, it is asked again.
+                with suppress(MissingValueError, EvaluationError):
+                    self._memo[used] = self._compute(used)
 
     def number(self, name: str) -> Fraction:
         """The value of a name that must be a number."""

@@ -6,6 +6,7 @@ Only the names that stay free remain symbols; with `free` given, every part that
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from symroof.point import Point
 
 
+# With more inputs than this, a chain of quantities could be deeper than Python recurses.
+MANY = 200
+
+
 def expand(point: Point, name: str, free: Collection[str] | None = None) -> sp.Expr:
     """The closed form of a quantity: in all its symbols, or with only some left free and numbers for the rest.
 
@@ -47,7 +52,13 @@ def expand(point: Point, name: str, free: Collection[str] | None = None) -> sp.E
     Raises:
         MissingValueError, EvaluationError: a number is needed that the point does not have.
     """
-    return Expander(point, free).name(name)
+    expander = Expander(point, free)
+    inputs = point.book.inputs_in_order(name)
+    # A long chain of quantities is expanded from the bottom up, so that it needs no deep recursion.
+    for used in inputs[:-1] if len(inputs) > MANY else ():
+        with suppress(MissingValueError, EvaluationError):
+            expander.name(used)
+    return expander.name(name)
 
 
 def expand_term(point: Point, term: Term, free: Collection[str] | None = None) -> Any:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,6 +25,8 @@ Given: TypeAlias = Sequence[Any]
 Place: TypeAlias = tuple[range, ...]
 
 _EXACT = 2**53
+# An axis of at most so many values is held in memory.
+_KEPT = 2**20
 
 
 @dataclass(frozen=True)
@@ -49,17 +52,24 @@ class Axis:
 
     def floats(self, part: range) -> np.ndarray:
         """The values of a part, each the nearest float."""
+        return self._kept[part.start : part.stop] if len(self) <= _KEPT else self._floats(part)
+
+    @cached_property
+    def _kept(self) -> np.ndarray:
+        return self._floats(range(len(self)))
+
+    def _floats(self, part: range) -> np.ndarray:
         assert self.values is not None
         ends = np.cumsum([0, *(s.count for s in self.values.stretches)]).tolist()
         pieces = [
-            _floats(stretch, max(part.start, start) - start, min(part.stop, stop) - start)
+            _stretch(stretch, max(part.start, start) - start, min(part.stop, stop) - start)
             for stretch, start, stop in zip(self.values.stretches, ends, ends[1:], strict=False)
             if start < part.stop and stop > part.start
         ]
         return np.concatenate(pieces)
 
 
-def _floats(stretch: Steps | Powers, first: int, stop: int) -> np.ndarray:
+def _stretch(stretch: Steps | Powers, first: int, stop: int) -> np.ndarray:
     """Values of a stretch. Steps over one denominator are whole numbers over a whole number, so they are rounded once."""
     if isinstance(stretch, Steps):
         below = math.lcm(stretch.start.denominator, stretch.step.denominator)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symroof.errors import ConstraintError, PresetError
+from symroof.errors import ConstraintError, EvaluationError, PresetError
 from symroof.passes.depend import dependencies
+from symroof.passes.evaluate import Arithmetic
 from symroof.passes.expand import expand, symbols_of
+from symroof.passes.recover import from_sympy
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -64,17 +66,31 @@ def held_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point
         ConstraintError: no value of the symbol that gives way keeps the quantity, or only one that may not be; the message
             has the nearest changes that work.
     """
+    values, found = _kept(point, changes, hold)
+    if found is None:
+        raise ConstraintError(_refusal(point, changes, hold, values))
+    return found
+
+
+def kept_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point | None:
+    """The point of `held_point`, or None where there is none that may exist.
+
+    Raises:
+        PresetError, UnsolvableError: as `held_point`.
+    """
+    return _kept(point, changes, hold)[1]
+
+
+def _kept(point: Point, changes: Mapping[str, object], hold: Hold) -> tuple[list[Fraction], Point | None]:
+    """The values at which the quantity is kept, and the first admissible point among them."""
     hold.check(point)
     for name in (hold.by, hold.quantity):
         if name in changes:
             raise PresetError(f"{name} is changed, but {hold.quantity} is held and {hold.by} gives way")
     moved = point.trial(**changes)
     values = _solutions(moved, hold, point.evaluator.number(hold.quantity))
-    for value in values:
-        found = moved.trial(**{hold.by: value})
-        if found.admissible:
-            return found
-    raise ConstraintError(_refusal(point, changes, hold, values))
+    points = (moved.trial(**{hold.by: v}) for v in values)
+    return values, next((p for p in points if p.admissible), None)
 
 
 def _solutions(moved: Point, hold: Hold, target: Fraction) -> list[Fraction]:
@@ -151,16 +167,29 @@ def _give_way(moved: Point, name: str, hold: Hold, target: Fraction) -> Callable
     import sympy as sp
 
     table = symbols_of(moved.book)
-    plain, changed = sp.Symbol(hold.by), table[name]
+    plain = sp.Symbol(hold.by)
     form = expand(moved, hold.quantity, {hold.by, name}).xreplace({table[hold.by]: plain})
     numerator, _ = sp.fraction(sp.together(form - sp.Rational(target.numerator, target.denominator)))
     polynomial = numerator.is_polynomial(plain) and sp.Poly(numerator, plain)
     if not polynomial or polynomial.degree() != 1:
         return lambda value: None
     slope, rest = polynomial.all_coeffs()
+    closed = from_sympy(-rest / slope)
 
     def at(value: Fraction) -> Fraction | None:
-        number = (-rest / slope).subs(changed, sp.Rational(value.numerator, value.denominator))
-        return Fraction(int(number.p), int(number.q)) if number.is_Rational else None
+        try:
+            return _At(value).term(closed)
+        except (EvaluationError, ZeroDivisionError):
+            return None
 
     return at
+
+
+@dataclass(frozen=True)
+class _At(Arithmetic):
+    """Arithmetic in a formula with one name."""
+
+    value: Fraction
+
+    def number(self, name: str) -> Fraction:
+        return self.value

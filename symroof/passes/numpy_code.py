@@ -131,9 +131,11 @@ class NumpyPrinter(Printer):
         self._whole = whole
 
     def prepare(self, inputs: tuple[str, ...]) -> list[str]:
+        """The line that makes arrays of floats of the arguments."""
         return converted(inputs, self.use("_floats"))
 
     def number(self, value: Fraction) -> str:
+        """A number as a literal."""
         if value.denominator == 1 and abs(value) < 2**53:
             return str(value.numerator)
         try:
@@ -142,6 +144,7 @@ class NumpyPrinter(Printer):
             raise EvaluationError(f"a number of {value.numerator.bit_length()} bits is too large for a float") from None
 
     def quotient(self, above: Term, below: Term) -> str:
+        """A division; one by zero, in a branch that is never taken, is nan."""
         if below == Num(Fraction(0)):
             return "np.nan"
         return super().quotient(above, below)
@@ -165,6 +168,7 @@ class NumpyPrinter(Printer):
         return f"np.logical_not({self.use('_at_most')}({a}, {b}))"
 
     def call(self, function: str, parts: tuple[Term, ...]) -> str:
+        """A function, as NumPy has it."""
         match function:
             case "Max" | "Min":
                 return self._extreme("np.maximum" if function == "Max" else "np.minimum", parts)
@@ -181,23 +185,29 @@ class NumpyPrinter(Printer):
         raise EvaluationError(f"no NumPy for {function}")
 
     def case(self, condition: Term, then: Term, otherwise: Term) -> str:
+        """One of two values, by a condition."""
         return f"np.where({self.arguments((condition, then, otherwise))})"
 
     def logic(self, op: str, parts: tuple[Term, ...]) -> str:
+        """Conditions joined."""
         return f"({(' & ' if op == 'and' else ' | ').join(self.text(p) for p in parts)})"
 
     def loop(self, point: Point, loop: Loop) -> list[str]:
+        """A loop that adds."""
         start, stop = loop.start, loop.stop
-        if _fixed(start) and _fixed(stop):
-            indices, added = f"range({self.text(start)}, {self.text(stop)} + 1)", self.text(loop.summand)
+        varying = [end for end in (start, stop) if not _fixed(end)]
+        if not varying:
+            first, indices = "0", f"range({self.text(start)}, {self.text(stop)} + 1)"
+            added = self.text(loop.summand)
         else:
+            first = f"np.zeros(np.shape({' + '.join(self.operand(end) for end in varying)}))"
             indices = f"{self.use('_indices')}({self.arguments((start, stop))})"
-            inside = [f"({self.text(start)} <= {loop.index})"] if not _fixed(start) else []
-            inside += [f"({loop.index} <= {self.text(stop)})"] if not _fixed(stop) else []
+            inside = [f"({self.text(start)} <= {loop.index})"] if start in varying else []
+            inside += [f"({loop.index} <= {self.text(stop)})"] if stop in varying else []
             added = f"np.where({' & '.join(inside)}, {self.text(loop.summand)}, 0)"
         return [
             *comment(f"{loop.target}: the sum for {loop.index} from {formula_text(start)} to {formula_text(stop)}"),
-            f"{loop.target} = 0",
+            f"{loop.target} = {first}",
             f"for {loop.index} in {indices}:",
             *indented([*self.lines(point, loop.body), *assignment(loop.target, f"{loop.target} + {added}")]),
         ]

@@ -19,7 +19,7 @@ _NEAR = 1e-12
 # Candidates beyond these are decided by floats: exact values of so many points would take minutes.
 _EXACTLY = 5_000
 # Points that tie with the last of the best are kept up to here, the first of the grid before others.
-_TIES = 1_000
+_TIES = 100
 _LARGEST_FRONT = 1_000_000
 
 
@@ -43,7 +43,8 @@ class Goal:
 
     def exact_cost(self, sweep: Sweep, position: int) -> Fraction:
         """The exact value of which the least is best."""
-        found = sweep.exact_at(position).evaluator.number(self.name)
+        found = sweep.exact(position)[self.name]
+        assert isinstance(found, Fraction)
         return -found if self.greatest else found
 
 
@@ -65,7 +66,7 @@ def best(sweep: Sweep, goal: Goal, count: int, tally: Tally, seen: Callable[[int
         costs = np.concatenate([costs, found[near]])
         positions = np.concatenate([positions, batch.positions[near]])
         costs, positions, limit = _kept(costs, positions, count)
-    ordered = positions[np.argsort(costs, kind="stable")].tolist()
+    ordered: list[int] = positions[np.argsort(costs, kind="stable")].tolist()
     if len(ordered) <= _EXACTLY:
         ordered.sort(key=lambda p: (goal.exact_cost(sweep, p), p))
     return ordered[:count]
@@ -84,9 +85,7 @@ def _kept(costs: np.ndarray, positions: np.ndarray, count: int) -> tuple[np.ndar
     return costs[kept], positions[kept], np.nextafter(last - _NEAR * abs(last), -np.inf) if full else limit
 
 
-def front(
-    sweep: Sweep, goals: tuple[Goal, Goal], tally: Tally, seen: Callable[[int], object] = lambda points: None
-) -> list[int]:
+def front(sweep: Sweep, goals: tuple[Goal, Goal], tally: Tally, seen: Callable[[int], object] = lambda points: None) -> list[int]:
     """The positions of the points that no other beats in both goals, from the best in the first to the best in the second.
 
     A point is beaten by one that is better in one goal and not worse in the other; points with the same two values all stay.
@@ -106,8 +105,10 @@ def front(
         if len(positions) > _LARGEST_FRONT:
             raise RequestError(f"the front has more than {_LARGEST_FRONT:,} points: too many share their values")
     if len(positions) > _EXACTLY:
-        return positions[np.lexsort((positions, costs[1], costs[0]))].tolist()
-    return _exact_front([(*(g.exact_cost(sweep, p) for g in goals), p) for p in positions.tolist()])
+        ordered: list[int] = positions[np.lexsort((positions, costs[1], costs[0]))].tolist()
+        return ordered
+    first, second = goals
+    return _exact_front([(first.exact_cost(sweep, p), second.exact_cost(sweep, p), p) for p in positions.tolist()])
 
 
 def _unbeaten(costs: np.ndarray) -> np.ndarray:

@@ -65,12 +65,15 @@ class PythonPrinter(Printer):
     )
 
     def prepare(self, inputs: tuple[str, ...]) -> list[str]:
+        """The line that makes Fractions of the arguments."""
         return converted(inputs, self.use("_exact"))
 
     def result(self, term: Term) -> str:
+        """An integer where a value is one."""
         return self.text(term) if isinstance(term, Largest) else f"{self.use('_plain')}({self.text(term)})"
 
     def number(self, value: Fraction) -> str:
+        """A number as a literal."""
         return str(value.numerator) if value.denominator == 1 else f"Fraction({value.numerator}, {value.denominator})"
 
     def quotient(self, above: Term, below: Term) -> str:
@@ -84,6 +87,7 @@ class PythonPrinter(Printer):
         return f"Fraction({self.text(base)}) ** {self.operand(exponent)}"
 
     def call(self, function: str, parts: tuple[Term, ...]) -> str:
+        """A function, as Python has it."""
         names = {"Max": "max", "Min": "min", "floor": "math.floor", "ceiling": "math.ceil"}
         if function in names:
             return f"{names[function]}({self.arguments(parts)})"
@@ -93,12 +97,15 @@ class PythonPrinter(Printer):
         raise EvaluationError(f"no Python for {function}")
 
     def case(self, condition: Term, then: Term, otherwise: Term) -> str:
+        """One of two values, by a condition."""
         return f"({self.text(then)} if {self.text(condition)} else {self.text(otherwise)})"
 
     def logic(self, op: str, parts: tuple[Term, ...]) -> str:
+        """Conditions joined."""
         return f"({f' {op} '.join(self.text(p) for p in parts)})"
 
     def loop(self, point: Point, loop: Loop) -> list[str]:
+        """A loop that adds."""
         return [
             *comment(f"{loop.target}: the sum for {loop.index} from {formula_text(loop.start)} to {formula_text(loop.stop)}"),
             f"{loop.target} = 0",

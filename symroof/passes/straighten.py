@@ -75,6 +75,12 @@ class Program:
     statements: tuple[Statement, ...]
     outputs: Mapping[str, Term]
 
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The inputs on which an output rests, in order."""
+        names = {n for s in self.statements for n in _uses(s)} | {n for t in self.outputs.values() for n in references(t)}
+        return tuple(n for n in self.inputs if n in names)
+
     def only(self, names: Collection[str]) -> Program:
         """The same program for some of its outputs: statements on which none of them rests are left out."""
         outputs = {n: t for n, t in self.outputs.items() if n in names}

@@ -10,23 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symroof.errors import EvaluationError, RequestError
-from symroof.passes.compile import Compiled, compile_quantities
+from symroof.errors import EvaluationError
+from symroof.passes.compile import Compiled, compile_quantities, exact_function
 from symroof.passes.grid import Given, Grid, Place
+from symroof.rowfile import Cell
 from symroof.term import Largest, Term, references
 
 if TYPE_CHECKING:
+    from symroof.passes.evaluate import Scalar
     from symroof.point import Point
 
 # Points of a block: its arrays, one for each step of the computation, stay in the processor's cache.
 BLOCK = 65_536
 _WHERE = "--where"
+_WHOLE = 2**53
 
 
 @dataclass
@@ -103,6 +107,7 @@ class Sweep:
         self._free = tuple(numeric)
         # Values in the place of what the axes replace; which values they are makes no difference to the program.
         self._base = point.trial(**numeric)
+        self._exactly: dict[tuple[str, ...], Callable[..., dict[str, Any]]] = {}
         self._compiled = {c: self._compile(c) for c in product(*self._choices)}
 
     @property
@@ -138,9 +143,31 @@ class Sweep:
             yield Batch(start, shape, mask, arrays, place, self.grid)
             seen(tally.seen)
 
-    def exact_at(self, position: int) -> Point:
-        """The point of the book at a position of the grid, for exact values."""
-        return self.point.trial(**self.grid.at(position))
+    def exact(self, position: int) -> dict[str, Scalar | None]:
+        """The exact value of every column at a position of the grid; None where it has none."""
+        there = self.grid.at(position)
+        choices = tuple(str(there[a.name]) for a in self.grid.axes if a.values is None)
+        if choices not in self._exactly:
+            wanted = tuple(n for n in self.of if n not in self._axes)
+            self._exactly[choices] = exact_function(self._at(choices), wanted, self._free)
+        try:
+            found = self._exactly[choices](**{n: there[n] for n in self._free})
+        except ZeroDivisionError:
+            return self._one_by_one(position)
+        return {**there, **{n: v if isinstance(v, str) else Fraction(v) for n, v in found.items()}}
+
+    def _one_by_one(self, position: int) -> dict[str, Scalar | None]:
+        """Values at a position where one of them divides by zero."""
+        there = self.grid.at(position)
+        point = self.point.trial(**there)
+        found: dict[str, Scalar | None] = dict(there)
+        for name in self.columns:
+            if name not in there:
+                try:
+                    found[name] = point.evaluator.value(name)
+                except EvaluationError:
+                    found[name] = None
+        return found
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Every column over all points that exist and meet the condition, in memory; conventions as text."""
@@ -155,15 +182,20 @@ class Sweep:
         number = self._axes.get(name)
         if number is None or self.grid.axes[number].values is not None:
             return batch.column(name)
-        return np.array(self.grid.axes[number].choices, dtype=object)[batch.places(number)]
+        found: np.ndarray = np.array(self.grid.axes[number].choices, dtype=object)[batch.places(number)]
+        return found
 
     @property
     def _choices(self) -> list[tuple[str, ...]]:
         return [a.choices for a in self.grid.axes if a.values is None]
 
-    def _compile(self, choices: tuple[str, ...]) -> Compiled:
+    def _at(self, choices: tuple[str, ...]) -> Point:
+        """The point with some choices in force."""
         conventions = [a.name for a in self.grid.axes if a.values is None]
-        point = self._base.trial(**dict(zip(conventions, choices, strict=True))) if conventions else self._base
+        return self._base.trial(**dict(zip(conventions, choices, strict=True))) if conventions else self._base
+
+    def _compile(self, choices: tuple[str, ...]) -> Compiled:
+        point = self._at(choices)
         conditions = dict(point.book.conditions)
         if self.where is not None:
             self._refuse_names(self.where)
@@ -231,3 +263,20 @@ def _together(
             place[axis] = slice(position - covered.start, position - covered.start + 1)
         whole[tuple(place)] = part
     return whole
+
+
+def cells(column: np.ndarray) -> list[Cell]:
+    """The values of a column as Python has them: whole numbers as integers, floats as they are, None for nan."""
+    if column.dtype == object:
+        return list(column)
+    column = np.asarray(column, dtype=float)
+    if np.all((column == np.rint(column)) & (np.abs(column) < _WHOLE)):
+        return list(column.astype(np.int64).tolist())
+    return [cell(v) for v in column.tolist()]
+
+
+def cell(value: float) -> Cell:
+    """One value: an integer where it is a whole number that a float has exactly, None for nan."""
+    if math.isnan(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < _WHOLE else value

@@ -20,26 +20,35 @@ if TYPE_CHECKING:
 class Node:
     """One name of a derivation: its result, the arguments it was taken at, and what it was made of.
 
-    `repeated` is true where the same name was unfolded above already; its parts are not shown twice.
+    `repeated` is true where the same name was unfolded above already; its parts are not shown twice. `cut` is true where the
+    tree ends although the name has parts: so many levels were asked for.
     """
 
     result: Result
     at: tuple[tuple[str, str], ...]
     parts: tuple[Node, ...]
     repeated: bool
+    cut: bool = False
 
 
-def why(point: Point, name: str) -> Node:
+# A tree of more levels is read by nobody, and Python's recursion ends not far behind.
+DEEPEST = 60
+
+
+def why(point: Point, name: str, depth: int = DEEPEST) -> Node:
     """The derivation tree of a quantity; every name is unfolded where it is first met. Of a sum, the first and last terms.
+
+    Args:
+        depth: how many levels to unfold, at most 60.
 
     Raises:
         MissingValueError: a symbol on the way has no value. EvaluationError: the formula has none here.
     """
     point.evaluator.value(name)
-    return _node(point, point.evaluator, name, set())
+    return _node(point, point.evaluator, name, set(), min(depth, DEEPEST))
 
 
-def _node(point: Point, evaluator: Evaluator, name: str, seen: set[object]) -> Node:
+def _node(point: Point, evaluator: Evaluator, name: str, seen: set[object], depth: int) -> Node:
     from symroof.result import Result
 
     at = tuple((k, str(v)) for k, v in evaluator.arguments(name).items() if k != name)
@@ -49,16 +58,18 @@ def _node(point: Point, evaluator: Evaluator, name: str, seen: set[object]) -> N
         return Node(result, at, (), repeated=False)
     if (name, at) in seen:
         return Node(result, at, (), repeated=True)
+    if depth == 0:
+        return Node(result, at, (), repeated=False, cut=True)
     seen.add((name, at))
-    return Node(result, at, tuple(_parts(point, evaluator, chosen(point, formula), seen)), repeated=False)
+    return Node(result, at, tuple(_parts(point, evaluator, chosen(point, formula), seen, depth - 1)), repeated=False)
 
 
-def _parts(point: Point, evaluator: Evaluator, formula: Term, seen: set[object]) -> Iterator[Node]:
+def _parts(point: Point, evaluator: Evaluator, formula: Term, seen: set[object], depth: int) -> Iterator[Node]:
     """What a formula uses, in its order, each name once at each of its arguments."""
     used: dict[object, tuple[str, Evaluator]] = {}
     for name, inner in _uses(point, evaluator, formula):
         used.setdefault((name, *inner.arguments(name).items()), (name, inner))
-    return (_node(point, inner, name, seen) for name, inner in used.values())
+    return (_node(point, inner, name, seen, depth) for name, inner in used.values())
 
 
 def _uses(point: Point, evaluator: Evaluator, term: Term) -> Iterator[tuple[str, Evaluator]]:

@@ -30,7 +30,8 @@ def scaled(value: Fraction, unit: str) -> tuple[str, str]:
     bare = Dimension(dimension.flop, dimension.byte, dimension.second)
     size = abs(value)
     if bare.second == 1 and bare.byte == bare.flop == 0 and size:
-        power, prefix = next(((p, n) for p, n in ((0, ""), (3, "m"), (6, "µ")) if size * 10**p >= 1), (9, "n"))
+        # What rounds up to the next prefix is shown with that one: 1 s, never 1,000 ms.
+        power, prefix = next(((p, n) for p, n in ((0, ""), (3, "m"), (6, "µ")) if _rounded(size * 10**p) >= 1), (9, "n"))
         return plain(value * 10**power), f"{prefix}s"
     if bare == Dimension(byte=1):
         return _prefixed(value, unit, "byte", "B", 1024, _BINARY)
@@ -41,9 +42,14 @@ def scaled(value: Fraction, unit: str) -> tuple[str, str]:
     return plain(value), "" if unit == "1" else unit
 
 
+def _rounded(value: Fraction) -> Fraction:
+    """A number as it is shown."""
+    return Fraction(plain(value).replace(",", ""))
+
+
 def _prefixed(value: Fraction, unit: str, base: str, short: str, step: int, prefixes: tuple[str, ...]) -> tuple[str, str]:
     power = 0
-    while abs(value) >= step ** (power + 1) and power + 1 < len(prefixes):
+    while power + 1 < len(prefixes) and _rounded(abs(value) / step**power) >= step:
         power += 1
     named = short if prefixes[power] else base
     head, _, rest = unit.partition(base)

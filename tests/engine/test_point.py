@@ -97,9 +97,9 @@ def test_a_missing_symbol_says_who_needs_it(town: symroof.Point) -> None:
         ({"groups": 10}, "groups = 10 does not divide members = 96; nearest valid: 8, 12"),
         ({"members": 97}, "groups = 8 does not divide members = 97; nearest valid: 96, 104"),
         ({"chosen": 97}, "chosen = 97 is above members = 96; nearest valid: 96"),
-        ({"house": 7}, "1 does not divide sum(1 for houses_entry in houses) = 17.1429; nearest valid: 6, 8"),
+        ({"house": 7}, "A street has a whole number of houses, and 120/7 is no whole number; nearest valid: 6, 8"),
         ({"groups": 10, "kept": 0}, "groups = 10 does not divide members = 96; nearest valid groups: 8, 12"),
-        ({"houses": "60,61"}, "sum(houses_entry for houses_entry in houses) = 121 is not street = 120"),
+        ({"houses": "60,61"}, "The houses of a street fill it, and 121 is not 120"),
     ],
 )
 def test_values_that_no_run_can_have(town: symroof.Point, values: dict[str, object], message: str) -> None:

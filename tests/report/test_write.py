@@ -95,7 +95,7 @@ def test_whole_report_compiles(book: Book, pdflatex: Callable[[str, int], str], 
 
 
 def test_other_choices_compile(book: Book, pdflatex: Callable[[str, int], str]) -> None:
-    layout = {"EP": 32, "domain_ranks": 16, "documents": [1024, 1024, 2048], "gemm_m": 100, "remote_copies": "7/3"}
+    layout = {"EP": 32, "domain_ranks": 16, "documents": [1024, 1024, 2048], "gemm_m": 100, "remote_copies": "47/3"}
     point = book.at(dispatch="per_domain", causal="half", fsdp_lifecycle="no_pipeline_always", **layout)
     (text,) = report_files(point, ["tex"], ["roofs", "attention", "ep_payload", "fsdp", "step"]).values()
     assert _complaints(pdflatex(text, 3)) == []

@@ -1,0 +1,143 @@
+"""`export`: quantities as code or formulas to use elsewhere."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symroof import __version__
+from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of, split
+from symroof.errors import OutputError, RequestError, did_you_mean
+
+if TYPE_CHECKING:
+    from symroof.point import Point
+
+_ENDINGS = {"python": ".py", "numpy": "_numpy.py", "latex": ".tex", "json": ".json"}
+
+
+def answer(options: Namespace) -> Answer:
+    """The quantities in each format that a request names, printed or written."""
+    point = point_of(options)
+    names = list(dict.fromkeys(options.names))
+    for name in names:
+        result_of(point, name)
+        if name in point.book.symbols:
+            raise RequestError(f"{name} is a symbol: there is nothing to compute")
+    formats = _formats(options.formats)
+    free = _free(point, names, options.free)
+    texts = {form: _PRINTERS[form](point, names, free) for form in formats}
+    data = {"preset": point.preset, "set": dict(point.overrides), "names": names, "formats": texts}
+    if options.output is None:
+        return Answer(data, lambda: "\n".join(texts.values()).rstrip("\n"), notes_of(options, point))
+    written = _write(Path(options.output), names, texts)
+    return Answer(data, lambda: "\n".join(written), notes_of(options, point))
+
+
+def _formats(text: str) -> list[str]:
+    found = list(dict.fromkeys(split(text, "--format") or []))
+    for form in found:
+        if form not in _PRINTERS:
+            known = ", ".join(_PRINTERS)
+            raise RequestError(f"no format {form!r}{did_you_mean(form, _PRINTERS) or f'; formats are {known}'}")
+    return found
+
+
+def _free(point: Point, names: list[str], text: str | None) -> tuple[str, ...]:
+    """The arguments: those that were named, else every symbol that the quantities rest on here, in reading order."""
+    from symroof.passes.straighten import straighten
+
+    named = split(text, "--free")
+    if named is not None:
+        for name in named:
+            point.book.known(name)
+            if not any(name in point.book.inputs_of(n) for n in names):
+                raise RequestError(f"--free {name}: {' and '.join(names)} {'do' if len(names) > 1 else 'does'} not depend on it")
+        return tuple(dict.fromkeys(named))
+    reached = frozenset().union(*(point.book.inputs_of(n) for n in names))
+    symbols = tuple(n for n, s in point.book.symbols.items() if n in reached and not s.is_list and n not in point.set_aside)
+    return straighten(point, names, symbols).used
+
+
+def _python(point: Point, names: list[str], free: tuple[str, ...]) -> str:
+    from symroof.passes.module import module
+    from symroof.passes.python_code import PythonPrinter
+    from symroof.passes.straighten import straighten
+
+    rule = (
+        "Exact: arguments are integers, Fractions or texts such as '1/20', in base units (bytes, seconds, FLOPs); so are results."
+    )
+    return module(point, straighten(point, names, free), PythonPrinter(), [*_about(point, names), rule], names)
+
+
+def _numpy(point: Point, names: list[str], free: tuple[str, ...]) -> str:
+    from symroof.passes.compile import numeric_program
+    from symroof.passes.module import module
+    from symroof.passes.numpy_code import NumpyPrinter
+
+    program, whole = numeric_program(point, tuple(names), free, {})
+    rule = (
+        "Arguments are numbers or arrays that broadcast, in base units (bytes, seconds, FLOPs). Everything is a 64-bit float: "
+        "whole numbers are exact below 2^53, a value too large is inf, one that divides by zero is nan or inf."
+    )
+    return module(point, program, NumpyPrinter(whole), [*_about(point, names), rule], names)
+
+
+def _latex(point: Point, names: list[str], free: tuple[str, ...]) -> str:
+    from symroof.report.latex import derivation
+
+    return "".join(f"% {n}: {point[n].says.splitlines()[0]}\n\\[ {derivation(point[n])} \\]\n" for n in names)
+
+
+def _json(point: Point, names: list[str], free: tuple[str, ...]) -> str:
+    from symroof.passes.inline import inlined
+    from symroof.passes.recover import from_sympy
+    from symroof.report.text import formula_text
+    from symroof.term import Ref
+
+    found = {
+        name: {
+            "unit": point[name].unit,
+            "says": point[name].says,
+            "ref": point[name].source,
+            "formula": formula_text(inlined(point, point[name].formula or Ref(name))),
+            "closed_form": formula_text(from_sympy(point[name].closed_form(free).expression)),
+            "arguments": {n: point[n].unit for n in free},
+        }
+        for name in names
+    }
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _about(point: Point, names: Iterable[str]) -> list[str]:
+    chosen = {c: point.choices[c] for n in names for c in conventions_of(point, n)}
+    said = ", ".join(f"{c} = {choice}" for c, choice in chosen.items())
+    return [
+        f"{', '.join(names)}, from {point.book.title}. Printed by symroof {__version__}.",
+        f"Whatever is no argument has its value of {point.label}{f'; conventions: {said}' if said else ''}.",
+    ]
+
+
+_PRINTERS: dict[str, Callable[[Point, list[str], tuple[str, ...]], str]] = {
+    "python": _python,
+    "numpy": _numpy,
+    "latex": _latex,
+    "json": _json,
+}
+
+
+def _write(path: Path, names: list[str], texts: dict[str, str]) -> list[str]:
+    """Write each text, into a folder under the first name, or the only one into a file."""
+    from symroof.rowfile import write_text
+
+    if path.is_dir():
+        places = {form: path / f"{names[0]}{_ENDINGS[form]}" for form in texts}
+    elif len(texts) == 1:
+        places = dict.fromkeys(texts, path)
+    else:
+        raise OutputError(f"{path}: several formats need a folder that exists")
+    for form, text in texts.items():
+        write_text(places[form], text)
+    return [str(place) for place in places.values()]

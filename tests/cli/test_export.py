@@ -1,0 +1,152 @@
+"""`export`: modules that run without symroof and give what the book gives."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import symroof
+from symroof.errors import SymroofError
+
+BOOK = symroof.load()
+POINT = BOOK.at()
+RUNS = [{}, {"EP": 32}, {"EP": 8, "M": 17, "PP": 4, "checkpoint": 0}, {"world": 1024, "PP": 16, "domain_ranks": 32}]
+
+
+def alone(folder: Path, source: str, code: str) -> object:
+    """What code prints as JSON with a module that stands alone in a folder, in a Python that cannot find symroof."""
+    (folder / "exported.py").write_text(source)
+    prelude = "import sys, json\ntry:\n    import symroof\n    sys.exit('symroof is there')\nexcept ImportError:\n    pass\n"
+    environment = {n: v for n, v in os.environ.items() if n != "PYTHONPATH"}
+    isolated = [sys.executable, "-c", prelude + "sys.path.insert(0, '.')\n" + code]
+    found = subprocess.run(isolated, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+    return json.loads(found.stdout)
+
+
+@pytest.fixture
+def needs_isolation(tmp_path: Path) -> None:
+    """An editable install is on every path of its interpreter."""
+    found = subprocess.run([sys.executable, "-c", "import symroof"], cwd=tmp_path, capture_output=True, check=False)
+    if found.returncode == 0:
+        pytest.skip("symroof is installed into this interpreter")
+
+
+def valued(point: symroof.Point) -> list[str]:
+    found = []
+    for name in BOOK.quantities:
+        try:
+            point[name].exact  # noqa: B018
+        except SymroofError:
+            continue
+        found.append(name)
+    return found
+
+
+@pytest.mark.usefixtures("needs_isolation")
+def test_python_is_exact_for_every_quantity(run, tmp_path: Path) -> None:
+    names = valued(POINT)
+    source = run("export", *names, "--format", "python").out
+    code = f"import exported\nprint(json.dumps([{{n: str(v) for n, v in exported.compute(**r).items()}} for r in {RUNS!r}]))"
+    for values, got in zip(RUNS, alone(tmp_path, source, code), strict=True):
+        point = POINT.set(**values)
+        assert got == {n: str(point[n].exact) for n in names}
+
+
+@pytest.mark.usefixtures("needs_isolation")
+def test_numpy_takes_arrays(run, tmp_path: Path) -> None:
+    names = [n for n in valued(POINT) if n != "deduplication_saving"]
+    source = run("export", *names, "--format", "numpy").out
+    code = "import exported\nfound = exported.compute(EP=[8, 32, 64], M=17)\n"
+    code += "print(json.dumps({n: v.tolist() if hasattr(v, 'tolist') else v for n, v in found.items()}))"
+    found = alone(tmp_path, source, code)
+    for position, ep in enumerate([8, 32, 64]):
+        point = POINT.set(EP=ep, M=17)
+        for name in names:
+            got = found[name][position] if isinstance(found[name], list) else found[name]
+            exact = point[name].exact
+            assert got == exact or abs(Fraction(got) - exact) <= Fraction(1, 10**12) * abs(exact), name
+
+
+@pytest.mark.usefixtures("needs_isolation")
+@pytest.mark.parametrize("form", ["python", "numpy"])
+def test_each_quantity_is_a_function_of_what_it_depends_on(run, tmp_path: Path, form: str) -> None:
+    source = run("export", "remote_copies", "step_time", "--format", form).out
+    code = "import exported, inspect\nprint(json.dumps([list(inspect.signature(exported.remote_copies).parameters), "
+    code += "float(exported.remote_copies()), float(exported.remote_copies(top_k=8, EP=2)), float(exported.step_time(EP=32))]))"
+    parameters, *values = alone(tmp_path, source, code)
+    assert parameters == ["top_k", "EP"]
+    assert values == [15.75, 4, pytest.approx(float(POINT.set(EP=32)["step_time"].exact), rel=1e-12)]
+
+
+def test_the_arguments_can_be_chosen(run) -> None:
+    source = run("export", "step_time", "--free", "M,EP", "--format", "numpy").out
+    assert "def compute(M=64, EP=64):" in source
+    assert "M: microbatches of an optimizer update [microbatch]" in source
+    assert "# resource_time + bubble_time  [s" in source
+    assert "conventions: causal = exact, dispatch = assignments" in source
+    assert "symroof" not in source.replace("Printed by symroof", "")
+
+
+def test_a_symbol_without_a_value_is_an_argument_without_a_default(run) -> None:
+    assert "def packet_bytes(stage, " in run("export", "packet_bytes").out.replace("\n    ", "")
+
+
+def test_settings_and_lists_are_part_of_the_code(run) -> None:
+    assert "def compute():" in run("export", "S_eff", "--set", "documents=[1024,3072]").out
+    assert run("export", "S_eff", "--set", "documents=[1024,3072]").out.count("2560") == 1
+
+
+@pytest.mark.usefixtures("needs_isolation")
+def test_python_refuses_floats(run, tmp_path: Path) -> None:
+    code = "import exported\ntry:\n    exported.bubble_overhead(PP=8, M=6.5)\n"
+    code += "except TypeError as error:\n    print(json.dumps(str(error)))"
+    found = alone(tmp_path, run("export", "bubble_overhead").out, code)
+    assert found == "6.5 is a float: give an int, a Fraction or a text such as '1/20'"
+
+
+def test_formulas(run) -> None:
+    assert r"\[ \rho = k" in run("export", "remote_copies", "--format", "latex").out
+    found = json.loads(run("export", "remote_copies", "--format", "json").out)
+    assert found["remote_copies"]["formula"] == "top_k*(1 - 1/EP)"
+    assert found["remote_copies"]["arguments"] == {"top_k": "expert", "EP": "rank"}
+
+
+def test_files(run, tmp_path: Path) -> None:
+    assert run("export", "step_time", "--format", "python,numpy,latex", "-o", str(tmp_path)).status == 0
+    assert sorted(os.listdir(tmp_path)) == ["step_time.py", "step_time.tex", "step_time_numpy.py"]
+    assert run("export", "MFU", "-o", str(tmp_path / "mfu.py")).out == f"{tmp_path / 'mfu.py'}\n"
+
+
+def test_json_has_the_texts(run) -> None:
+    found = run("export", "MFU", "--format", "python,numpy", "--json").json
+    assert list(found["formats"]) == ["python", "numpy"]
+    assert found["names"] == ["MFU"]
+
+
+MESSAGES = {
+    "a format": (["MFU", "--format", "pyton"], "no format 'pyton'; did you mean python"),
+    "another format": (["MFU", "--format", "rust"], "no format 'rust'; formats are python, numpy, latex, json"),
+    "a symbol": (["EP"], "EP is a symbol: there is nothing to compute"),
+    "a convention": (["dispatch"], "dispatch is a convention, not a quantity"),
+    "an unknown name": (["MFUU"], "no quantity or symbol 'MFUU'; did you mean MFU"),
+    "an argument of another": (["remote_copies", "--free", "M"], "--free M: remote_copies does not depend on it"),
+    "a list as argument": (["S_eff", "--free", "documents"], "documents is a list, not a number to vary"),
+    "no value": (["packet_bytes", "--free", "PP"], "has no value in k3-gb200-4k"),
+    "a folder that is none": (["MFU", "--format", "python,numpy", "-o", "/none"], "several formats need a folder that exists"),
+    "no folder": (["MFU", "-o", "/none/mfu.py"], "/none/mfu.py: cannot be written: no such file or directory"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_messages(run, case: str) -> None:
+    arguments, message = MESSAGES[case]
+    found = run("export", *arguments)
+    assert (found.status, found.out) == (2, "")
+    assert message in found.err
