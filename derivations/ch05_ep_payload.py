@@ -7,7 +7,9 @@ checkpointed layer is recomputed, and their two reverses in the backward pass.
 How many copies of a token travel depends on who counts. One copy for each assignment is the safe budget: it charges a rank
 twice when two of its experts were chosen. A dispatcher that sends a token once to each rank, or once to each domain with
 the fan-out inside, sends fewer; under uniform routing without replacement the saving is a ratio of binomials. HybridEP
-deduplicates by rank inside a domain and by domain across, so the assignment budget bounds it from above.
+deduplicates by rank inside a domain and by domain across, so the assignment budget bounds it from above. It always does: the
+probability that a rank is needed is at most the expected number of its experts among the chosen, k/EP, so (EP - 1) times it
+is at most k (1 - 1/EP), with equality only where a token has one expert.
 
 Metadata, alignment padding and routing weights come on top; the probability vectors that ride along are priced at the end.
 """

@@ -203,9 +203,7 @@ class Book:
     def _trace(self, name: str, quantity: Quantity) -> Term:
         found = self._run(name, quantity.function)
         if isinstance(found, Rel | Logic):
-            raise DefinitionError(
-                f"{self._where(name)}: a condition is no value: write where(condition, 1, 0)"
-            )
+            raise DefinitionError(f"{self._where(name)}: a condition is no value: write where(condition, 1, 0)")
         return found
 
     def _condition(self, name: str, declaration: Constraint) -> Term:

@@ -14,6 +14,7 @@ from symroof.errors import OutputError, RequestError, did_you_mean
 
 if TYPE_CHECKING:
     from symroof.point import Point
+    from symroof.term import Term
 
 _ENDINGS = {"python": ".py", "numpy": "_numpy.py", "latex": ".tex", "json": ".json"}
 
@@ -95,20 +96,26 @@ def _json(point: Point, names: list[str], free: tuple[str, ...]) -> str:
     from symroof.passes.inline import inlined
     from symroof.passes.recover import from_sympy
     from symroof.report.text import formula_text
-    from symroof.term import Ref
 
     found = {
         name: {
             "unit": point[name].unit,
             "says": point[name].says,
             "ref": point[name].source,
-            "formula": formula_text(inlined(point, point[name].formula or Ref(name))),
+            "formula": formula_text(inlined(point, _formula(point, name))),
             "closed_form": formula_text(from_sympy(point[name].closed_form(free).expression)),
             "arguments": {n: point[n].unit for n in free},
         }
         for name in names
     }
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _formula(point: Point, name: str) -> Term:
+    from symroof.term import Ref
+
+    found = point[name].formula
+    return Ref(name) if found is None else found
 
 
 def _about(point: Point, names: Iterable[str]) -> list[str]:

@@ -1,10 +1,10 @@
 """What is the fastest function? Quantities as one straight-line NumPy function of arrays, written out as readable source.
 
 The rule for numbers: everything is a 64-bit float. Whole numbers are exact below 2^53 and rounded to 53 bits above; nothing
-wraps round, and a result too large for a float is inf. At every point where the run may exist a result is within 1e-12 of
-the exact value: differences are rewritten so that whole numbers are subtracted (`steady`), floor, ceiling and `divides` take
-what is within rounding of an integer for that integer, and a difference that is all rounding is zero. A formula that divides
-by zero gives nan or inf.
+wraps round, and a result too large for a float is inf. A formula that divides by zero gives nan or inf. At every point where
+the run may exist a result is within 1e-12 of the exact value: differences are rewritten so that whole numbers are subtracted
+(`steady`), and floor, ceiling, `divides` and comparisons take what is within rounding of an integer, or of the other side,
+for that. A difference that no rewriting helps loses the digits that cancel, and is zero where only rounding is left of it.
 """
 
 from __future__ import annotations

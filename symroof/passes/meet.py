@@ -146,7 +146,8 @@ def crossover(point: Point, one: str, other: str, over: str) -> Crossover:
         below, above = found[0].binding, found[-1].binding
     except UnsolvableError as reason:
         method = f"numeric, because {reason}"
-        points, below, above = _meet_numerically(point, one, other, field)
+        with time_limit(SECONDS):
+            points, below, above = _meet_numerically(point, one, other, field)
     meetings = tuple(Meeting(p, closed_boundary(point, Ref(one), Ref(other), field, p)) for p in points)
     there = point.trial(**{over: fraction(points[0])}) if points else point
     sides = [from_sympy(smooth_term(there, Ref(n), {over})) for n in (one, other)]

@@ -43,7 +43,7 @@ _DIFFERENCE = '''\
 def _difference(a, b):
     """What a is more than b; zero where that is within rounding of a."""
     rest = a - b
-    return np.where(np.abs(rest) <= 2.0**-50 * np.abs(a), 0, rest)'''
+    return np.where(np.abs(rest) <= 2.0**-46 * np.abs(a), 0, rest)'''
 
 _SAME = '''\
 def _same(a, b):

@@ -34,7 +34,7 @@ def pieces(expression: Any, symbol: Any, low: Any, high: Any) -> list[Piece]:
     """The pieces of an expression in one symbol over an open interval, adjacent ones with one form joined.
 
     Raises:
-        UnsolvableError: a part that has no finite number of pieces, such as a rounding over an unbounded range.
+        UnsolvableError: a part that has no finite number of pieces, such as the rounding of what grows without bound.
     """
     return _joined(_cut(sp.sympify(expression), symbol, low, high))
 
@@ -188,8 +188,6 @@ def _truth(condition: Any, symbol: Any, low: Any, high: Any) -> Iterator[tuple[A
 
 
 def _rounding(expression: Any, symbol: Any, low: Any, high: Any) -> Iterator[Piece]:
-    if high == sp.oo:
-        raise UnsolvableError(f"{type(expression).__name__} over an unbounded range of {symbol} has no end of steps")
     for piece in _cut(expression.args[0], symbol, low, high):
         for left, right in itertools.pairwise([piece.low, *_level_crossings(piece, symbol), piece.high]):
             yield Piece(left, right, expression.func(piece.form.subs(symbol, between(left, right))))
@@ -210,7 +208,7 @@ def _level_crossings(piece: Piece, symbol: Any) -> list[Any]:
 
 def _limit(piece: Piece, symbol: Any, stop: Any) -> Any:
     found = piece.form.subs(symbol, stop)
-    return found if found.is_finite else sp.limit(piece.form, symbol, stop, "+" if stop == piece.low else "-")
+    return found if found.is_finite and stop != sp.oo else sp.limit(piece.form, symbol, stop, "+" if stop == piece.low else "-")
 
 
 def _joined(found: Iterable[Piece]) -> list[Piece]:

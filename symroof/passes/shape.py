@@ -1,18 +1,20 @@
 """What shape does it have? Its limit as a symbol grows without bound, whether it is monotone, and where it peaks.
 
 A limit is formal: it lets the symbol grow alone, past every value at which the run could exist; the constraint that stops it
-first is named. What is said of a whole symbol is said of its admissible values, by exact comparison of all of them.
+first is named. Trends come from the exact pieces of the formula, jumps of roundings included; where it has none, the values of
+a whole symbol are compared.
 """
 
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from symroof.errors import PresetError
+from symroof.errors import PresetError, UnsolvableError
 from symroof.passes.admit import broken_constraints
 from symroof.passes.candidates import FAR
 from symroof.passes.depend import dependencies
@@ -24,7 +26,8 @@ from symroof.passes.timelimit import time_limit
 if TYPE_CHECKING:
     from symroof.point import Point
 
-_MOST_VALUES = 4096
+# The most values of a whole symbol that are compared one by one, where its formula has no closed pieces.
+_MOST_VALUES = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,9 @@ class Shape:
 
     Attributes:
         trend: "constant", "rising", "falling", or "neither".
-        turns: where it stops rising or falling, exact for a real symbol and admissible values of a whole one.
+        turns: where it stops rising or falling, exact.
         peak: the value of the symbol at which the quantity is largest, None where it has no largest value.
-        complete: False where only the first values of a whole symbol were compared.
+        complete: False where only the first values of a whole symbol could be compared.
     """
 
     trend: str
@@ -62,7 +65,9 @@ def limit(point: Point, name: str, over: str) -> Limit:
     """
     field = _field(point, name, over)
     with time_limit(SECONDS):
-        last = pieces(_form(point, name, field), field.unknown, sp.S.Zero, sp.oo)[-1]
+        here = point.evaluator.number(over)
+        low = sp.Rational(here.numerator, here.denominator)
+        last = pieces(_form(point, name, field), field.unknown, low, sp.oo)[-1]
         value = _at_infinity(last.form, field.unknown)
     largest = field.candidates[-1] if field.whole and field.candidates[-1] < FAR else None
     return Limit(value, "" if largest is None else _stopper(point, over, largest), largest)
@@ -73,10 +78,17 @@ def shape(point: Point, name: str, over: str) -> Shape:
 
     Raises:
         PresetError: the quantity does not depend on the symbol, or the symbol is no number.
-        UnsolvableError: a real symbol, whose formula has no closed pieces.
+        UnsolvableError: a real symbol, whose formula has no closed pieces, or a sum that takes too long at many values.
     """
     field = _field(point, name, over)
-    return _along_integers(point, name, field) if field.whole else _along_reals(point, name, field)
+    try:
+        with time_limit(SECONDS):
+            signs = _directions(_form(point, name, field), field)
+    except UnsolvableError:
+        if not field.whole:
+            raise
+        return _compared(point, name, field)
+    return _whole(point, name, field, signs) if field.whole else _real(point, name, field, signs)
 
 
 def _field(point: Point, name: str, over: str) -> Search:
@@ -104,29 +116,67 @@ def _stopper(point: Point, over: str, largest: int) -> str:
     return "" if broken is None else broken.name
 
 
-def _along_integers(point: Point, name: str, field: Search) -> Shape:
+def _directions(form: Any, field: Search) -> list[tuple[Any, int]]:
+    """Where each stretch begins, and whether the quantity rises (1), falls (-1) or stays on it; a jump is a stretch by itself."""
+    low, high = field.low, field.high
+    if field.whole:
+        low, high = sp.Integer(field.candidates[0]), sp.oo if field.candidates[-1] >= FAR else sp.Integer(field.candidates[-1])
+    found = pieces(form, field.unknown, low, high) if low < high else []
+    signs: list[tuple[Any, int]] = []
+    for index, piece in enumerate(found):
+        if index:
+            before, after = (p.form.subs(field.unknown, piece.low) for p in (found[index - 1], piece))
+            signs.append((piece.low, int(sp.sign(after - before))))
+        slope = sp.diff(piece.form, field.unknown)
+        for low, high in itertools.pairwise([piece.low, *turns(slope, field.unknown, piece.low, piece.high), piece.high]):
+            signs.append((low, sign_between(slope, field.unknown, low, high)))
+    return signs
+
+
+def _real(point: Point, name: str, field: Search, signs: list[tuple[Any, int]]) -> Shape:
+    turned = _turned(signs)
+    return Shape(_trend({s for _, s in signs}), tuple(turned), _best(point, name, field.name, _heights(signs)), complete=True)
+
+
+def _whole(point: Point, name: str, field: Search, signs: list[tuple[Any, int]]) -> Shape:
+    """What holds on the reals holds at whole numbers, except beside a turn: there its neighbours are compared."""
+    trend = _trend({s for _, s in signs})
+    beside: list[Any] = []
+    for at in _turned(signs):
+        place = bisect_left(field.candidates, int(sp.ceiling(at)))
+        beside += [sp.Integer(v) for v in field.candidates[max(0, place - 1) : place + 1]]
+    ends = [sp.Integer(field.candidates[0])]
+    if field.candidates[-1] < FAR:
+        ends.append(sp.Integer(field.candidates[-1]))
+    elif signs and signs[-1][1] > 0:
+        return Shape(trend, tuple(_turned(signs)), None, complete=True)
+    return Shape(trend, tuple(_turned(signs)), _best(point, name, field.name, [*beside, *ends]), complete=True)
+
+
+def _heights(signs: list[tuple[Any, int]]) -> list[Any]:
+    """Where a rise ends; nothing where the quantity rises to the end or falls from the beginning."""
+    moving = [(at, s) for at, s in signs if s]
+    if not moving or moving[0][1] < 0 or moving[-1][1] > 0:
+        return []
+    return [at for (_, one), (at, other) in itertools.pairwise(moving) if one > 0 > other]
+
+
+def _best(point: Point, name: str, over: str, places: list[Any]) -> Any:
+    """The place at which the quantity is largest; None where there is no place."""
+    return max(places, key=lambda p: point.trial(**{over: fraction(p)}).evaluator.number(name), default=None)
+
+
+def _compared(point: Point, name: str, field: Search) -> Shape:
+    """The shape by exact comparison of neighbouring values, the first thousands of them."""
     tried = field.candidates[:_MOST_VALUES]
-    values = [point.trial(**{field.name: v}).evaluator.number(name) for v in tried]
+    with time_limit(SECONDS):
+        values = [point.trial(**{field.name: v}).evaluator.number(name) for v in tried]
     steps = [(b > a) - (b < a) for a, b in itertools.pairwise(values)]
-    turned = _turned([(v, s) for v, s in zip(tried, steps, strict=False)])
+    turned = _turned(list(zip(tried, steps, strict=False)))
     top = max(range(len(values)), key=values.__getitem__)
     complete = len(tried) == len(field.candidates) and field.candidates[-1] < FAR
     peak = None if top == len(values) - 1 and not complete else sp.Integer(tried[top])
     return Shape(_trend(set(steps)), tuple(sp.Integer(v) for v in turned), peak, complete)
-
-
-def _along_reals(point: Point, name: str, field: Search) -> Shape:
-    with time_limit(SECONDS):
-        found = pieces(_form(point, name, field), field.unknown, field.low, field.high)
-        signs: list[tuple[Any, int]] = []
-        for piece in found:
-            slope = sp.diff(piece.form, field.unknown)
-            for low, high in itertools.pairwise([piece.low, *turns(slope, field.unknown, piece.low, piece.high), piece.high]):
-                signs.append((low, sign_between(slope, field.unknown, low, high)))
-    turned = _turned(signs)
-    peaks = [low for (_, one), (low, other) in itertools.pairwise(signs) if one > 0 >= other]
-    best = max(peaks, key=lambda p: point.trial(**{field.name: fraction(p)}).evaluator.number(name), default=None)
-    return Shape(_trend({s for _, s in signs}), tuple(turned), best if signs[-1][1] <= 0 and signs[0][1] >= 0 else None, True)
 
 
 def _turned(signs: list[tuple[Any, int]]) -> list[Any]:

@@ -99,6 +99,7 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
     Raises:
         PresetError: the condition is no single relation, or does not depend on the symbol, or the symbol is no number.
         MissingValueError, EvaluationError: the condition has no value here, or the symbol no admissible one.
+        UnsolvableError: neither the exact way nor looking at the admissible values ends in time.
     """
     if not isinstance(condition, Rel) or condition.op not in _SOLVED:
         raise PresetError("solve takes one relation between two values, such as bubble_overhead <= 5%")
@@ -203,7 +204,8 @@ def _numerically(point: Point, condition: Rel, field: Search) -> tuple[list[Any]
 
 
 def _truths(point: Point, condition: Rel, field: Search) -> list[bool]:
-    found = signs(point, field.name, condition.left, condition.right, field.candidates)
+    with time_limit(SECONDS):
+        found = signs(point, field.name, condition.left, condition.right, field.candidates)
     return [s is not None and compare(condition.op, Fraction(s), Fraction(0)) for s in found]
 
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from symroof.errors import UnsolvableError
 
+# The alarm rings again after so many seconds, in case the algebra system caught the first ring as one of its own errors.
+_AGAIN = 0.2
+
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Interrupt the block after so many seconds, where the platform can: in the main thread of a system with alarms.
+
+    A limit inside another one does not outlast it.
 
     Raises:
         UnsolvableError: the time is up.
@@ -23,12 +29,15 @@ def time_limit(seconds: float) -> Iterator[None]:
         return
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise UnsolvableError(f"the exact way took longer than {seconds:g} s")
+        raise UnsolvableError(f"it takes longer than {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    outer, _ = signal.getitimer(signal.ITIMER_REAL)
+    before, start = signal.signal(signal.SIGALRM, ring), time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds, _AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if outer:
+            signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - start), 0.001), _AGAIN)

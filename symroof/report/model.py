@@ -16,6 +16,8 @@ Besides its title and default preset, a book.toml may say what its report has:
     says = "..."
     rows = [{ label = "released", preset = "kimi-k3-released", set = { EP = 32 }, quantity = "step_time" }]
 
+Questions that the report asks and answers, `[[questions]]`, are described in `questions.py`.
+
 A row's `preset` is the book's default where it names none; `set` has values as on the command line. A key that is left out
 leaves its section out; a key that is none of these is refused.
 """
@@ -35,6 +37,7 @@ from symroof.passes.substitute import chosen
 from symroof.preset import KINDS
 from symroof.report.humane import exact, humane, scaled, shows_exactly, significant, terminates
 from symroof.report.latex import equation, formula_sides, symbol_latex, value_sides
+from symroof.report.questions import Question, questions
 from symroof.term import Add, At, Choose, Div, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ LONGEST_EXACT = 40
 # A relative tolerance that allows for nothing but the digits which a figure was written with.
 _ROUNDING = Fraction(1, 10**6)
 
-_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences"}
+_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences", "questions"}
 _SUMMARY = {"title", "quantities"}
 _DIFFERENCE = {"title", "says", "rows"}
 _ROW = {"label", "preset", "set", "quantity"}
@@ -193,6 +196,7 @@ class Report:
     conventions: tuple[ConventionInForce, ...]
     chapters: tuple[ChapterReport, ...]
     differences: tuple[Table, ...]
+    questions: tuple[Question, ...]
     symbols: tuple[Entry, ...]
     names: frozenset[str]
 
@@ -227,6 +231,7 @@ def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
         conventions=tuple(_convention(point, name) for name in book.conventions),
         chapters=tuple(_chapter(point, c, verdicts, points) for c in shown),
         differences=tuple(_difference(points, d) for d in about.get("differences", ())),
+        questions=questions(point) if chapters is None else (),
         symbols=tuple(_entry(point, n) for n in book.symbols),
         names=frozenset(names),
     )

@@ -30,7 +30,7 @@ def test_a_table(run) -> None:
     assert lines[3].split() == ["8", "assignments", "14", "14", "compute_time"]
     assert lines[4].split() == ["8", "per_rank", "14", "6.1894", "compute_time"]
     assert "16 points, 8 of them possible" in lines
-    assert "  4 rejected: Every rank of an EP group holds the same number of experts (ep_divides_experts)" in lines
+    assert "  6 rejected: Every rank of an EP group holds the same number of experts (ep_divides_experts)" in lines
 
 
 def test_json_adds_up(run) -> None:
