@@ -31,8 +31,9 @@ format: $(READY)  ## put the code into its format
 	@$(BIN)/ruff check --quiet --fix $(CODE)
 	@$(BIN)/ruff format --quiet $(CODE)
 
-bench: $(READY)  ## start-up time and memory, as ratios to importing SymPy
+bench: $(READY)  ## start-up, memory, compiled form and sweeps, as ratios
 	@$(BIN)/python benchmarks/startup.py
+	@$(BIN)/python benchmarks/sweep.py
 
 # The oldest Python that is supported resolves the lock: newer ones need no package that it does not need.
 lock:  ## resolve requirements.lock anew

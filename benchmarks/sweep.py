@@ -81,9 +81,10 @@ class Valid:
         found["doc_length"] = 2.0 ** draw.integers(7, 12, count)
         found["context"] = found["doc_length"] * 2.0 ** draw.integers(0, 6, count)
         found["dense_layers"] = draw.integers(0, 4, count).astype(float)
-        found["mla_layers"] = draw.integers(1, 40, count).astype(float)
-        found["kda_layers"] = 128 * 2 - found["mla_layers"]
-        found["layers"] = found["mla_layers"] + found["kda_layers"]
+        found["mla_layers"] = 16.0 * draw.integers(1, 4, count)
+        found["mla_period"] = draw.integers(2, 7, count).astype(float)
+        found["layers"] = found["mla_layers"] * found["mla_period"]
+        found["kda_layers"] = found["layers"] - found["mla_layers"]
         return {n: np.ascontiguousarray(a) for n, a in found.items()}
 
     def _around(self, name: str, count: int) -> np.ndarray:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import sympy
 
     from symroof.passes.differentiate import Sensitivities
+    from symroof.passes.shape import Limit, Shape
     from symroof.passes.simplify import Simplified
     from symroof.point import Point
 
@@ -131,6 +132,26 @@ class Result:
         from symroof.passes.hold import hold_of
 
         return sensitivity(self.point, self.name, to or None, hold_of(hold, by))
+
+    def limit(self, over: str) -> Limit:
+        """Where it goes as a symbol alone grows without bound, formally, and which constraint stops the symbol before.
+
+        Raises:
+            PresetError: it does not depend on the symbol. UnsolvableError: the formula has no closed limit.
+        """
+        from symroof.passes.shape import limit
+
+        return limit(self.point, self.name, over)
+
+    def shape(self, over: str) -> Shape:
+        """Whether it rises or falls along a symbol, where it turns and where it peaks.
+
+        Raises:
+            PresetError: it does not depend on the symbol. UnsolvableError: the formula has no closed pieces.
+        """
+        from symroof.passes.shape import shape
+
+        return shape(self.point, self.name, over)
 
     @property
     def expr(self) -> sympy.Expr:

@@ -17,7 +17,7 @@ from symroof.passes.depend import dependencies, under
 from symroof.passes.expand import expand_term, symbols_of
 from symroof.passes.pieces import Piece, contest
 from symroof.passes.recover import from_sympy
-from symroof.passes.search import SECONDS, Search, brackets, fraction, search, signs
+from symroof.passes.search import SECONDS, Search, brackets, fraction, search, signs, widened
 from symroof.passes.solve import closed_boundary
 from symroof.passes.timelimit import time_limit
 from symroof.sheet import Shown
@@ -76,8 +76,8 @@ class Regime:
     """A range of a symbol on which one branch binds.
 
     Attributes:
-        low, high: the ends: admissible or given values where the symbol was looked at value by value; else exact boundaries,
-            and None where there is no end.
+        low, high: the ends: admissible values of a whole symbol, the values given where some are, else exact boundaries; None
+            where there is no end.
         binding: the branch that binds, or several that tie joined by `=`.
         boundary: where it takes over from the regime before, exact; None for the first, and where it is not known.
         closed: that boundary as a closed form, None where there is none.
@@ -176,7 +176,7 @@ def regimes(point: Point, name: str, over: str, values: Sequence[Fraction] | Non
     if values is not None:
         along = _at_values(point, found, field, values)
     elif field.whole:
-        along = _at_integers(point, found, field, pieces)
+        along = _at_integers(point, found, widened(point, field, (p.high for p in pieces[:-1])), pieces)
     else:
         along = [Regime(*_open(p, field), p.binding) for p in pieces]
     return Regimes(point, name, found.of, over, tuple(_bounded(point, found, field, pieces, along)), method)
@@ -311,7 +311,9 @@ def _at_integers(point: Point, found: Contest, field: Search, pieces: Sequence[P
         along += [(sp.Integer(v), piece.binding) for v in (*field.candidates[first:last][:1], *field.candidates[first:last][-1:])]
         if last < len(field.candidates) and field.candidates[last] == piece.high:
             along.append(evaluated(field.candidates[last]))
-    return _grouped(along, field)
+    result = _grouped(along, field)
+    endless = field.high == sp.oo
+    return [*result[:-1], Regime(result[-1].low, None, result[-1].binding)] if endless else result
 
 
 def _grouped(along: Sequence[tuple[Any, str]], field: Search) -> list[Regime]:

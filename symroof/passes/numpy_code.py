@@ -65,10 +65,10 @@ def _steps(k):
 
 _CHOOSE = '''\
 def _choose(n, k):
-    """The binomial coefficient in product form, for whole k."""
+    """The binomial coefficient, for whole k; each step is a binomial itself, so whole numbers stay whole."""
     result = np.where((k >= 0) & (k == np.rint(k)), 1.0, np.nan)
     for j in _steps(k):
-        result = np.where(j < k, result * ((n - j) / (j + 1)), result)
+        result = np.where(j < k, result * (n - j) / (j + 1), result)
     return result'''
 
 _HIT = '''\

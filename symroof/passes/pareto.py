@@ -93,22 +93,47 @@ def front(sweep: Sweep, goals: tuple[Goal, Goal], tally: Tally, seen: Callable[[
     Raises:
         RequestError: a goal is a name, or the front has more than a million points.
     """
-    costs, positions = np.empty((2, 0)), np.empty(0, dtype=np.int64)
+    found = _Front()
     for batch in sweep.batches(tally, seen):
-        found = np.stack([goal.cost(_numeric(batch, goal)) for goal in goals])
-        near = np.flatnonzero(np.isfinite(found).all(axis=0))
-        near = near[_unbeaten(found[:, near])]
-        costs = np.concatenate([costs, found[:, near]], axis=1)
-        positions = np.concatenate([positions, batch.positions[near]])
-        kept = _unbeaten(costs)
-        costs, positions = costs[:, kept], positions[kept]
-        if len(positions) > _LARGEST_FRONT:
-            raise RequestError(f"the front has more than {_LARGEST_FRONT:,} points: too many share their values")
+        costs = np.stack([goal.cost(_numeric(batch, goal)) for goal in goals])
+        near = np.flatnonzero(np.isfinite(costs).all(axis=0))
+        near = near[_unbeaten(costs[:, near])]
+        found.join(costs[:, near], batch.positions[near])
+    costs, positions = found.settle()
     if len(positions) > _EXACTLY:
         ordered: list[int] = positions[np.lexsort((positions, costs[1], costs[0]))].tolist()
         return ordered
     first, second = goals
     return _exact_front([(first.exact_cost(sweep, p), second.exact_cost(sweep, p), p) for p in positions.tolist()])
+
+
+class _Front:
+    """The points that nothing beats so far. New ones wait until there are many: then settling costs little for each."""
+
+    def __init__(self) -> None:
+        self._costs, self._positions = [np.empty((2, 0))], [np.empty(0, dtype=np.int64)]
+        self._waiting = 0
+
+    def join(self, costs: np.ndarray, positions: np.ndarray) -> None:
+        """Add points."""
+        self._costs.append(costs)
+        self._positions.append(positions)
+        self._waiting += len(positions)
+        if self._waiting > max(len(self._positions[0]), _EXACTLY):
+            self.settle()
+
+    def settle(self) -> tuple[np.ndarray, np.ndarray]:
+        """The front of all points so far, in the order of the grid.
+
+        Raises:
+            RequestError: it has more than a million points.
+        """
+        costs, positions = np.concatenate(self._costs, axis=1), np.concatenate(self._positions)
+        kept = _unbeaten(costs)
+        if len(kept) > _LARGEST_FRONT:
+            raise RequestError(f"the front has more than {_LARGEST_FRONT:,} points: too many share their values")
+        self._costs, self._positions, self._waiting = [costs[:, kept]], [positions[kept]], 0
+        return self._costs[0], self._positions[0]
 
 
 def _unbeaten(costs: np.ndarray) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SECONDS = 10.0
 # A compiled difference is trusted where it is larger than this part of what it is the difference of.
 _TRUSTED = Fraction(1, 10**9)
+# How far around a boundary beyond them more admissible values are looked for.
+_AROUND = 1024
 # Up to so many values it is quicker to compute exactly than to compile.
 _FEW = 64
 # Powers of two between which a real symbol is looked for, and halvings that leave a bracket of 2^-60 of its ends.
@@ -80,6 +82,16 @@ def search(point: Point, name: str) -> Search:
     half = sp.Rational(1, 2)
     low = candidates[0] - half if candidates[0] else sp.S.Zero
     return Search(name, unknown, True, tuple(candidates), low, sp.oo if candidates[-1] >= FAR else candidates[-1] + half)
+
+
+def widened(point: Point, field: Search, boundaries: Iterable[Any]) -> Search:
+    """The same search with the admissible values around boundaries that lie beyond those looked at so far."""
+    found = set(field.candidates)
+    for boundary in boundaries:
+        if field.whole and field.high == sp.oo and boundary > field.candidates[-1]:
+            centre = int(sp.floor(boundary))
+            found |= set(admissible_integers(point, field.name, range(max(1, centre - _AROUND), centre + _AROUND)))
+    return replace(field, candidates=tuple(sorted(found)))
 
 
 def exact_sign(point: Point, name: str, left: Term, right: Term) -> Callable[[Fraction], int | None]:

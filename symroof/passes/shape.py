@@ -140,17 +140,20 @@ def _real(point: Point, name: str, field: Search, signs: list[tuple[Any, int]]) 
 
 def _whole(point: Point, name: str, field: Search, signs: list[tuple[Any, int]]) -> Shape:
     """What holds on the reals holds at whole numbers, except beside a turn: there its neighbours are compared."""
-    trend = _trend({s for _, s in signs})
-    beside: list[Any] = []
-    for at in _turned(signs):
-        place = bisect_left(field.candidates, int(sp.ceiling(at)))
-        beside += [sp.Integer(v) for v in field.candidates[max(0, place - 1) : place + 1]]
-    ends = [sp.Integer(field.candidates[0])]
-    if field.candidates[-1] < FAR:
-        ends.append(sp.Integer(field.candidates[-1]))
-    elif signs and signs[-1][1] > 0:
-        return Shape(trend, tuple(_turned(signs)), None, complete=True)
-    return Shape(trend, tuple(_turned(signs)), _best(point, name, field.name, [*beside, *ends]), complete=True)
+    trend, turned = _trend({s for _, s in signs}), tuple(_turned(signs))
+    bounded = field.candidates[-1] < FAR
+    if trend == "constant" or (not bounded and signs[-1][1] > 0):
+        return Shape(trend, turned, None, complete=True)
+    # Where it is level to the end, the last level begins at a place of its own.
+    beside = [v for at in (*turned, signs[-1][0]) for v in _beside(field, at)]
+    places = sorted({field.candidates[0], *beside, *(field.candidates[-1:] if bounded else ())})
+    return Shape(trend, turned, _best(point, name, field.name, [sp.Integer(v) for v in places]), complete=True)
+
+
+def _beside(field: Search, at: Any) -> tuple[int, ...]:
+    """The admissible values on both sides of a place."""
+    position = bisect_left(field.candidates, int(sp.floor(at)) + 1)
+    return field.candidates[max(0, position - 1) : position + 1]
 
 
 def _heights(signs: list[tuple[Any, int]]) -> list[Any]:

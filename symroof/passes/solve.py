@@ -17,7 +17,7 @@ from symroof.passes.differentiate import derivative
 from symroof.passes.evaluate import compare
 from symroof.passes.expand import expand_term, symbols_of
 from symroof.passes.pieces import pieces, sign_between, turns, zeros
-from symroof.passes.search import SECONDS, Search, brackets, exact_sign, fraction, search, signs
+from symroof.passes.search import SECONDS, Search, brackets, exact_sign, fraction, search, signs, widened
 from symroof.passes.tidy import gathered, tidy
 from symroof.passes.timelimit import time_limit
 from symroof.sheet import Shown
@@ -115,6 +115,7 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
     formal = _formally(point, condition, field) if field.whole and method == "exact" and not boundaries else []
     inside, outside = _sides(point, condition, field, boundaries, holds)
     if field.whole:
+        field = widened(point, field, boundaries)
         truths = _truths(point, condition, field)
         holds, inside, outside = _runs(field.candidates, truths), *_nearest(field.candidates, truths)
         boundaries = boundaries or ([] if method == "exact" else _at_runs(field, holds))

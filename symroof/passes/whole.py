@@ -54,7 +54,7 @@ class Wholes:
     def __init__(self, book: Book, definitions: Definitions, conditions: Iterable[Term]) -> None:
         self._book, self._definitions = book, definitions
         self._known: dict[str, bool] = {}
-        conditions = tuple(conditions)
+        conditions = [part for condition in conditions for part in _parts(condition)]
         self._fixed = {
             c.left: c.right.value for c in conditions if isinstance(c, Rel) and c.op == "==" and isinstance(c.right, Num)
         }
@@ -78,7 +78,9 @@ class Wholes:
                 return self(a) and self(b)
             case Div(a, b):
                 return self(a) and self(b) and self._is_divided(term)
-        return isinstance(term, Call)  # floor and ceiling
+            case Call(function, _):
+                return function in ("floor", "ceiling")
+        return False
 
     def _name(self, name: str) -> bool:
         if name not in self._known:
@@ -159,6 +161,15 @@ class Wholes:
                 return None
             found = _product(found, inner)
         return found
+
+
+def _parts(condition: Term) -> Iterator[Term]:
+    """The conditions that all hold where one does."""
+    if isinstance(condition, Logic) and condition.op == "and":
+        for part in condition.args:
+            yield from _parts(part)
+    else:
+        yield condition
 
 
 def _product(a: Monomial, b: Monomial) -> Monomial:

@@ -207,7 +207,7 @@ def test_an_empty_claims_table_and_broken_claims(write_book) -> None:
         ('[[claim]]\nsays = "x"\nquanity = "q"', "unknown field 'quanity'; did you mean quantity?"),
         ("[[claim]", "claims.toml: Expected ']]'"),
         ('[claim]\nsays = "x"', "claims.toml: claim must be a list of tables, [[claim]]"),
-        ('[[claim]]\nsays = "x"\nquantity = "q"\nexpect = "many"\nplace = "p"', "claim 'x': expect: q = 'many' is no value: write an integer, a decimal, a fraction 1/2 or a quantity 5%"),
+        ('[[claim]]\nsays = "x"\nquantity = "q"\nexpect = "many"\nplace = "p"', "claim 'x': expect: q = 'many' is no value"),
     ]:
         book = symroof.load(write_book(ch01="\n" + quantity("q", "n", "n / 4"), files={"claims.toml": text}))
         with pytest.raises(BookError) as raised:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -122,6 +123,7 @@ def test_chances_keep_their_digits(group: int, k: int, groups: int) -> None:
 def test_binomials_take_arrays_and_refuse_what_would_take_for_ever(write_book) -> None:
     compiled = alone(write_book, "binomial(n, k)").compile(["it"], ["n", "k"])
     assert compiled(n=[5, 6, 7], k=[0, 3, 9])["it"].tolist() == [1, 20, 0]
+    assert compiled(n=50, k=range(26))["it"].tolist() == [math.comb(50, k) for k in range(26)]
     assert np.isnan(compiled(n=5, k=1.5)["it"])
     with pytest.raises(EvaluationError, match="a binomial needs a whole k from 0 to 20,000, not 30000"):
         compiled(n=5, k=30_000)

@@ -29,7 +29,7 @@ def book(tmp_path: Path):
 
 
 def formula(body: str) -> str:
-    return f'@quantity("1", ref="r")\ndef q(n):\n    """Q."""\n' + textwrap.indent(textwrap.dedent(body), "    ")
+    return '@quantity("1", ref="r")\ndef q(n):\n    """Q."""\n' + textwrap.indent(textwrap.dedent(body), "    ")
 
 
 def chain(length: int, backwards: bool) -> str:
@@ -66,7 +66,7 @@ def test_a_chain_shows_a_tree_of_bounded_depth(book) -> None:
     ],
 )
 def test_formulas_that_are_refused_at_load(book, body: str, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match="book/ch01_one.py:4: q: ") as raised:
+    with pytest.raises(error, match=r"book/ch01_one\.py:4: q: ") as raised:
         symroof.load(book(formula(body)))
     assert says in str(raised.value)
     assert len(str(raised.value)) < 300
@@ -97,7 +97,7 @@ def test_numbers_of_no_run_are_refused_shortly(book, value: str) -> None:
 
 
 def test_toml_nested_without_end_is_refused(book) -> None:
-    with pytest.raises(PresetError, match="nested too deep|not TOML"):
+    with pytest.raises(PresetError, match=r"nested too deep|not TOML"):
         symroof.load(book(formula("return n"), values="n = " + "[" * 100_000)).at()
 
 
