@@ -1,4 +1,3 @@
-
 """Each command, on the small sound book: its JSON to the letter of the contract, its text, its exit status."""
 
 from __future__ import annotations
