@@ -86,6 +86,7 @@ class Book:
         self._dimensions = {n: self._declared_dimension(n) for n in (*self.symbols, *self.quantities)}
         self._inputs = self._close()
         self._order = {name: place for place, name in enumerate(self._inputs)}
+        self._ordered: dict[str, tuple[str, ...]] = {}
         for name in self.quantities:
             self._check_dimension(name)
         for name in self.conditions:
@@ -144,9 +145,11 @@ class Book:
         """
         return self.at(preset, **overrides).compile(names, free)
 
-    def inputs_in_order(self, name: str) -> list[str]:
+    def inputs_in_order(self, name: str) -> tuple[str, ...]:
         """What `inputs_of` has, each name after everything that it depends on."""
-        return sorted(self.inputs_of(name), key=self._order.__getitem__)
+        if name not in self._ordered:
+            self._ordered[name] = tuple(sorted(self.inputs_of(name), key=self._order.__getitem__))
+        return self._ordered[name]
 
     def inputs_of(self, name: str) -> frozenset[str]:
         """The name itself and every name that its value can depend on."""

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from symroof.definition import Quantity, Symbol
 from symroof.errors import EvaluationError, UnitError
+from symroof.humane import humane
 from symroof.literal import scale
 from symroof.passes.evaluate import Evaluator
 from symroof.passes.substitute import chosen, substituted
-from symroof.report.humane import humane
-from symroof.report.text import formula_text
 from symroof.term import Largest, Term
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     import sympy

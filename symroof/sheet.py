@@ -159,13 +159,13 @@ class Sheet:
         return f"<td{place}>{f'<code>{text}</code>' if code else text}</td>"
 
     def _text(self, cell: Cell) -> str:
-        from symroof.report.text import formula_text
+        from symroof.text import formula_text
 
         return cell if isinstance(cell, str) else self._too_long(cell) or formula_text(cell)
 
     def _too_long(self, formula: Term) -> str:
         """What stands for a formula that nobody would read; nothing for one that is short enough."""
-        from symroof.report.text import formula_text
+        from symroof.text import formula_text
 
         size = len(formula_text(formula))
         return f"({size:,} characters: --json has it)" if size > self.longest else ""

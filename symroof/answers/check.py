@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, point_of
 from symroof.answers.shapes import Check, CheckedClaim, CheckedConstraint, CheckedUnit, Number, number
+from symroof.humane import exact, humane, significant
 from symroof.passes.check import ConstraintVerdict, UnitVerdict, Verdict, check_claims, check_constraints, check_units
-from symroof.report.humane import exact, humane, significant
 from symroof.terminal import bad, fields
 
 if TYPE_CHECKING:

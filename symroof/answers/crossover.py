@@ -10,8 +10,8 @@ from symroof.answers.questions import cell, number_text, text_of, unit_of
 from symroof.answers.shapes import CrossoverAnswer, number
 from symroof.passes.meet import Crossover, crossover
 from symroof.passes.search import fraction
-from symroof.report.text import formula_text
 from symroof.sheet import LONGEST_ALONE, Block, Row, Sheet
+from symroof.text import formula_text
 
 
 def answer(options: Namespace) -> Answer:

@@ -95,7 +95,7 @@ def _latex(point: Point, names: list[str], free: tuple[str, ...]) -> str:
 def _json(point: Point, names: list[str], free: tuple[str, ...]) -> str:
     from symroof.passes.inline import inlined
     from symroof.passes.recover import from_sympy
-    from symroof.report.text import formula_text
+    from symroof.text import formula_text
 
     found = {
         name: {

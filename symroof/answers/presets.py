@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, point_of
 from symroof.answers.shapes import GivenValue, PointAnswer, PresetAnswer, PresetsAnswer, number
+from symroof.humane import humane
 from symroof.preset import KINDS, Given
-from symroof.report.humane import humane
 from symroof.terminal import bold, dim, fields, table
 
 if TYPE_CHECKING:

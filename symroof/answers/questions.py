@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import RequestError, SymroofError
+from symroof.humane import humane, plain, scaled, significant
 from symroof.passes.hold import Hold
 from symroof.passes.recover import from_sympy
-from symroof.report.humane import humane, plain, scaled, significant
-from symroof.report.text import formula_text
 from symroof.sheet import Cell
 from symroof.term import Term
+from symroof.text import formula_text
 from symroof.units import parse_unit
 
 if TYPE_CHECKING:

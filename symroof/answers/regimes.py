@@ -11,13 +11,13 @@ from symroof.answers.answer import Answer, point_of
 from symroof.answers.questions import cell, number_text, text_of, unit_of
 from symroof.answers.shapes import MapAnswer, Number, RegimesAnswer, number
 from symroof.errors import RequestError
+from symroof.humane import humane
 from symroof.passes.meet import Regimes, regimes
 from symroof.passes.regime_map import RegimeMap, regime_map
 from symroof.passes.search import fraction
 from symroof.ranges import read_values
-from symroof.report.humane import humane
-from symroof.report.text import formula_text
 from symroof.sheet import LONGEST_ALONE, Block, Row, Sheet
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.point import Point

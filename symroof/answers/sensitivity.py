@@ -8,8 +8,8 @@ from fractions import Fraction
 from symroof.answers.answer import Answer, point_of, split
 from symroof.answers.questions import cell, hold_of, rate_text, signed, text_of, unit_of
 from symroof.answers.shapes import SensitivityAnswer, SensitivityOf, number, optional
+from symroof.humane import significant
 from symroof.passes.differentiate import Sensitivities, Sensitivity, sensitivity
-from symroof.report.humane import significant
 from symroof.sheet import Block, Row, Sheet
 
 # The longest form of a row; a ranking of many symbols stays readable.

@@ -391,7 +391,7 @@ class SweepAnswer(TypedDict):
 
 def scalar(found: Scalar | None, unit: str, pinned: bool = False) -> Value | None:
     """An exact value with its unit as JSON has it; None for none."""
-    from symroof.report.humane import humane
+    from symroof.humane import humane
 
     if found is None:
         return None

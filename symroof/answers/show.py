@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of, split
 from symroof.answers.shapes import Show, Value, value
 from symroof.errors import SymroofError
+from symroof.humane import exact, plain
 from symroof.passes.inline import inlined
 from symroof.passes.recover import from_sympy
-from symroof.report.humane import exact, plain
 from symroof.report.latex import formula_latex
-from symroof.report.text import formula_text
 from symroof.term import Largest, Num, Ref, Term
 from symroof.terminal import bold, dim, fields, plain_symbol
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.passes.simplify import Simplified

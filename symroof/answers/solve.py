@@ -12,12 +12,12 @@ from symroof.answers.questions import cell, condition_text, number_text, text_of
 from symroof.answers.shapes import CheckedSides, SolveAnswer, Value, number, scalar
 from symroof.errors import SymroofError
 from symroof.expression import parse_condition
+from symroof.humane import humane
 from symroof.passes.search import fraction
 from symroof.passes.solve import Interval, Solution, solve
-from symroof.report.humane import humane
-from symroof.report.text import formula_text
 from symroof.sheet import LONGEST_ALONE, Block, Row, Sheet
 from symroof.term import Ref
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.passes.evaluate import Scalar

@@ -16,9 +16,9 @@ from symroof.answers.eval import in_force
 from symroof.answers.shapes import SweepAnswer, number
 from symroof.errors import RequestError
 from symroof.expression import parse_condition
+from symroof.humane import humane, plain
 from symroof.progress import Progress
 from symroof.ranges import read_values
-from symroof.report.humane import humane, plain
 from symroof.rowfile import Cell, row_file
 from symroof.sheet import Block, Sheet
 from symroof.units import Dimension, parse_unit

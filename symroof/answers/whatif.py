@@ -9,8 +9,8 @@ from symroof.answers.answer import Answer, point_of, split
 from symroof.answers.questions import changes, hold_of, ratio_text, signed, text_of, tree, unit_of
 from symroof.answers.shapes import Affected, HeldAnswer, WhatIfAnswer, optional, scalar
 from symroof.errors import ConstraintError, SymroofError
+from symroof.humane import humane
 from symroof.passes.whatif import Effect, WhatIf, breakages, what_if
-from symroof.report.humane import humane
 from symroof.sheet import Block, Row, Sheet, printed
 from symroof.term import Ref, Term
 

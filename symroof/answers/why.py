@@ -9,8 +9,8 @@ from symroof.answers.answer import Answer, notes_of, point_of, result_of
 from symroof.answers.shapes import Why, WhyNode, value
 from symroof.passes.inline import inlined
 from symroof.passes.why import DEEPEST, Node, why
-from symroof.report.text import formula_text
 from symroof.terminal import Branch, bold, dim, tree
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.point import Point

@@ -79,7 +79,7 @@ _NOT = {
 
 
 def _side(point: Point, term: Term) -> str:
-    from symroof.report.text import formula_text
+    from symroof.text import formula_text
 
     shown = formula_text(term)
     try:

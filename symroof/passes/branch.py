@@ -20,8 +20,8 @@ from symroof.passes.expand import Expander
 from symroof.passes.recover import from_sympy
 from symroof.passes.substitute import chosen
 from symroof.passes.tidy import gathered
-from symroof.report.text import formula_text
 from symroof.term import Add, Call, Ref, Term, Where, walk, without_units
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.point import Point

@@ -12,8 +12,8 @@ from symroof.errors import EvaluationError
 from symroof.passes.straighten import Assign, Loop, Statement
 from symroof.passes.substitute import chosen
 from symroof.point import Point
-from symroof.report.text import formula_text
 from symroof.term import Add, Call, Div, Largest, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where
+from symroof.text import formula_text
 
 _WIDTH = 110
 _OPERATOR = re.compile(r" (\*\*|[-+*/|&]|and|or|if|else) ")

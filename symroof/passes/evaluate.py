@@ -42,6 +42,10 @@ LONGEST_RANGE = 100_000
 LARGEST_POWER_BITS = 100_000
 
 
+# With more inputs than this, a chain of quantities could be deeper than Python recurses.
+MANY = 60
+
+
 class Arithmetic:
     """The value of a formula whose names are numbers already; `Evaluator` adds what a book means by a name."""
 
@@ -104,7 +108,7 @@ class Evaluator(Arithmetic):
         if self._outer is not None and not self._bound.keys() & self._point.book.inputs_of(name):
             return self._outer.value(name)
         if name not in self._memo:
-            if self._outer is None and not self._stack:
+            if self._outer is None and not self._stack and len(self._point.book.inputs_of(name)) > MANY:
                 self._prepare(name)
             self._memo[name] = self._compute(name)
         return self._memo[name]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 # With more inputs than this, a chain of quantities could be deeper than Python recurses.
-MANY = 200
+MANY = 100
 
 
 def expand(point: Point, name: str, free: Collection[str] | None = None) -> sp.Expr:

@@ -10,8 +10,8 @@ from symroof.passes.code import Printer, assignment, comment, converted, indente
 from symroof.passes.straighten import Loop
 from symroof.passes.whole import Wholes
 from symroof.point import Point
-from symroof.report.text import formula_text
 from symroof.term import Div, Num, Term
+from symroof.text import formula_text
 
 _FLOATS = '''\
 def _floats(values):

@@ -9,8 +9,8 @@ from symroof.errors import EvaluationError
 from symroof.passes.code import Printer, assignment, comment, converted, indented
 from symroof.passes.straighten import Loop
 from symroof.point import Point
-from symroof.report.text import formula_text
 from symroof.term import Largest, Num, Term
+from symroof.text import formula_text
 
 _EXACT = '''\
 def _exact(value):

@@ -21,6 +21,8 @@ RULES: dict[str, Callable[[Any], Any]] = {
 # What is tried unless a caller says otherwise. Full factoring takes ten times as long as the others together, and on the
 # closed forms of the first book it never came out shorter than they do.
 USUAL = ("together", "factor_terms", "cancel")
+# What has so few operations is short enough.
+SHORT = 3
 # Above this many operations a closed form is not read, and polynomial algebra on it does not end soon.
 LARGEST = 120
 
@@ -53,6 +55,8 @@ def simplify(expression: sp.Expr, rules: tuple[str, ...] = USUAL) -> Simplified:
     if size > LARGEST:
         return Simplified(expression, ())
     for rule in rules:
+        if size <= SHORT:
+            break
         shorter = RULES[rule](expression)
         after = _size(shorter)
         if after < size:

@@ -135,7 +135,7 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
 
 
 def _check(point: Point, condition: Rel, symbol: str) -> None:
-    from symroof.report.text import formula_text
+    from symroof.text import formula_text
 
     if not any(symbol in dependencies(point, n) for n in references(condition)):
         raise PresetError(f"{formula_text(condition)} does not depend on {symbol} here")
@@ -207,7 +207,8 @@ def _numerically(point: Point, condition: Rel, field: Search) -> tuple[list[Any]
 def _truths(point: Point, condition: Rel, field: Search) -> list[bool]:
     with time_limit(SECONDS):
         found = signs(point, field.name, condition.left, condition.right, field.candidates)
-    return [s is not None and compare(condition.op, Fraction(s), Fraction(0)) for s in found]
+    truth = {s: compare(condition.op, Fraction(s), Fraction(0)) for s in (-1, 0, 1)} | {None: False}
+    return [truth[s] for s in found]
 
 
 def _runs(values: Sequence[int], truths: Sequence[bool]) -> list[Interval]:

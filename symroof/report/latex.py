@@ -18,7 +18,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from symroof.errors import EvaluationError, MissingValueError
-from symroof.report.humane import scaled, shows_exactly, significant, terminates
+from symroof.humane import scaled, shows_exactly, significant, terminates
 from symroof.term import (
     Add,
     At,

@@ -32,10 +32,10 @@ from typing import TYPE_CHECKING, Any
 
 from symroof.definition import COUNT, LENGTHS
 from symroof.errors import BookError, SymroofError, did_you_mean
+from symroof.humane import exact, humane, scaled, shows_exactly, significant, terminates
 from symroof.passes.check import Verdict, check_claims
 from symroof.passes.substitute import chosen
 from symroof.preset import KINDS
-from symroof.report.humane import exact, humane, scaled, shows_exactly, significant, terminates
 from symroof.report.latex import equation, formula_sides, symbol_latex, value_sides
 from symroof.report.questions import Question, questions
 from symroof.term import Add, At, Choose, Div, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk

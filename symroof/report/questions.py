@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from symroof.errors import BookError, SymroofError, did_you_mean
 from symroof.report.latex import formula_latex
-from symroof.report.text import formula_text
 from symroof.sheet import Cell, Sheet, Shown
+from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.book import Book

@@ -16,7 +16,7 @@ from symroof.errors import EvaluationError, MissingValueError, PresetError, Unkn
 from symroof.passes.differentiate import derivative, sensitivity
 from symroof.passes.hold import Hold
 from symroof.passes.recover import from_sympy
-from symroof.report.text import formula_text
+from symroof.text import formula_text
 
 x, y, n = sp.symbols("x y n", positive=True)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import symroof
 from symroof.errors import ExpressionError, UnitError
 from symroof.expression import parse_condition, parse_formula
-from symroof.report.text import formula_text
+from symroof.text import formula_text
 
 READ = {
     "groups <= 8": "groups <= 8",

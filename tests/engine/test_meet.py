@@ -11,7 +11,7 @@ import sympy as sp
 
 import symroof
 from symroof.errors import EvaluationError, PresetError, UnitError, UnknownNameError
-from symroof.report.text import formula_text
+from symroof.text import formula_text
 
 CHAPTER = '''
     @quantity("1", ref="r")

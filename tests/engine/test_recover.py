@@ -13,8 +13,8 @@ import symroof
 from symroof.errors import DefinitionError
 from symroof.passes.expand import expand, to_sympy
 from symroof.passes.recover import from_sympy
-from symroof.report.text import formula_text
 from symroof.term import Neg, Num, RangeSum, Ref, divides, either, where
+from symroof.text import formula_text
 
 x, y, z = sp.symbols("x y z", positive=True)
 

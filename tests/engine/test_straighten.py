@@ -10,8 +10,8 @@ import pytest
 import symroof
 from symroof.errors import EvaluationError, MissingValueError, UnknownNameError
 from symroof.passes.straighten import NEVER, Assign, Loop, Program, Statement, straighten
-from symroof.report.text import formula_text
 from symroof.term import Largest, Num, Ref, references
+from symroof.text import formula_text
 
 
 def lines(program: Program) -> dict[str, str]:

@@ -7,8 +7,8 @@ import pytest
 import symroof
 from symroof.passes.evaluate import Evaluator
 from symroof.passes.substitute import chosen
-from symroof.report.text import formula_text
 from symroof.term import Choose, Num, Ref, Unit, walk
+from symroof.text import formula_text
 
 
 @pytest.mark.parametrize(

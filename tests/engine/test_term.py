@@ -9,7 +9,6 @@ import sympy as sp
 
 import symroof
 from symroof.errors import DefinitionError
-from symroof.report.text import formula_text
 from symroof.term import (
     Add,
     At,
@@ -39,6 +38,7 @@ from symroof.term import (
     where,
     without_units,
 )
+from symroof.text import formula_text
 
 a, b, c, d = (Ref(name) for name in "abcd")
 
