@@ -9,6 +9,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import numpy
 import pytest
 
 import symroof
@@ -20,22 +21,18 @@ RUNS = [{}, {"EP": 32}, {"EP": 8, "M": 17, "PP": 4, "checkpoint": 0}, {"world": 
 
 
 def alone(folder: Path, source: str, code: str) -> object:
-    """What code prints as JSON with a module that stands alone in a folder, in a Python that cannot find symroof."""
+    """What code prints as JSON with a module that stands alone in a folder, in a Python that cannot find symroof.
+
+    Without `site` an interpreter reads no .pth file, which is what an editable install is; NumPy's folder is added by hand.
+    """
     (folder / "exported.py").write_text(source)
-    prelude = "import sys, json\ntry:\n    import symroof\n    sys.exit('symroof is there')\nexcept ImportError:\n    pass\n"
-    environment = {n: v for n, v in os.environ.items() if n != "PYTHONPATH"}
-    isolated = [sys.executable, "-c", prelude + "sys.path.insert(0, '.')\n" + code]
-    found = subprocess.run(isolated, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    paths = [str(folder), str(Path(numpy.__file__).parent.parent)]
+    prelude = f"import sys, json\nsys.path += {paths!r}\ntry:\n    import symroof\n    sys.exit('symroof is there')\n"
+    prelude += "except ImportError:\n    pass\n"
+    isolated = [sys.executable, "-I", "-S", "-c", prelude + code]
+    found = subprocess.run(isolated, cwd=folder, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
     return json.loads(found.stdout)
-
-
-@pytest.fixture
-def needs_isolation(tmp_path: Path) -> None:
-    """An editable install is on every path of its interpreter."""
-    found = subprocess.run([sys.executable, "-c", "import symroof"], cwd=tmp_path, capture_output=True, check=False)
-    if found.returncode == 0:
-        pytest.skip("symroof is installed into this interpreter")
 
 
 def valued(point: symroof.Point) -> list[str]:
@@ -49,7 +46,6 @@ def valued(point: symroof.Point) -> list[str]:
     return found
 
 
-@pytest.mark.usefixtures("needs_isolation")
 def test_python_is_exact_for_every_quantity(run, tmp_path: Path) -> None:
     names = valued(POINT)
     source = run("export", *names, "--format", "python").out
@@ -59,7 +55,6 @@ def test_python_is_exact_for_every_quantity(run, tmp_path: Path) -> None:
         assert got == {n: str(point[n].exact) for n in names}
 
 
-@pytest.mark.usefixtures("needs_isolation")
 def test_numpy_takes_arrays(run, tmp_path: Path) -> None:
     names = [n for n in valued(POINT) if n != "deduplication_saving"]
     source = run("export", *names, "--format", "numpy").out
@@ -74,7 +69,6 @@ def test_numpy_takes_arrays(run, tmp_path: Path) -> None:
             assert got == exact or abs(Fraction(got) - exact) <= Fraction(1, 10**12) * abs(exact), name
 
 
-@pytest.mark.usefixtures("needs_isolation")
 @pytest.mark.parametrize("form", ["python", "numpy"])
 def test_each_quantity_is_a_function_of_what_it_depends_on(run, tmp_path: Path, form: str) -> None:
     source = run("export", "remote_copies", "step_time", "--format", form).out
@@ -103,7 +97,6 @@ def test_settings_and_lists_are_part_of_the_code(run) -> None:
     assert run("export", "S_eff", "--set", "documents=[1024,3072]").out.count("2560") == 1
 
 
-@pytest.mark.usefixtures("needs_isolation")
 def test_python_refuses_floats(run, tmp_path: Path) -> None:
     code = "import exported\ntry:\n    exported.bubble_overhead(PP=8, M=6.5)\n"
     code += "except TypeError as error:\n    print(json.dumps(str(error)))"
