@@ -7,6 +7,7 @@ A `[[questions]]` table of book.toml has a `title`, perhaps `says`, and one ques
     solve = "bubble_overhead <= 5%"        for = "M"
     crossover = ["a", "b"]                 over = "EP"
     regimes = "step_time"                  over = "nvlink_bandwidth"
+    shape = ["step_time", ...]             over = "M"
 
 `at` sets values before any of them is asked.
 """
@@ -15,16 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import BookError, SymroofError, did_you_mean
+from symroof.humane import humane
 from symroof.report.latex import formula_latex
-from symroof.sheet import Cell, Sheet, Shown
+from symroof.sheet import Block, Cell, Sheet
 from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from symroof.book import Book
     from symroof.point import Point
+    from symroof.result import Result
 
 _COMMON = {"title", "says", "at"}
 _OWN = {
@@ -33,6 +37,7 @@ _OWN = {
     "solve": {"for"},
     "crossover": {"over"},
     "regimes": {"over"},
+    "shape": {"over"},
 }
 # Columns that a terminal has room for and a page has not.
 _LEFT_OUT = {"difference>", "derivative>"}
@@ -85,58 +90,80 @@ def _question(point: Point, table: Mapping[str, Any]) -> Question:
             raise BookError(f"{where}: unknown key {key!r}{did_you_mean(key, known)}")
     try:
         there = point.set(**table["at"]) if "at" in table else point
-        found, command = _ASK[kind](there, table)
+        sheet, command = _ASK[kind](there, table)
         settings = "".join(f" --set {n}={v}" for n, v in table.get("at", {}).items())
-        return _answered(point.book, table, found.sheet(), f"symroof {command}{settings}")
+        return _answered(point.book, table, sheet, f"symroof {command}{settings}" if command else "")
     except SymroofError as error:
         return _unanswered(table, str(error))
     except KeyError as error:
         raise BookError(f"{where}: no {error.args[0]}") from None
 
 
-def _whatif(point: Point, table: Mapping[str, Any]) -> tuple[Shown, str]:
+def _whatif(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
     from symroof.passes.whatif import what_if
 
     changes = {n: str(v) for n, v in table["whatif"].items()}
     command = "whatif " + " ".join(f"{n}={v}" for n, v in changes.items())
-    return what_if(point, changes, table.get("of"), _hold(table)), command + _hold_options(table)
+    return what_if(point, changes, table.get("of"), _hold(table)).sheet(), command + _hold_options(table)
 
 
-def _sensitivity(point: Point, table: Mapping[str, Any]) -> tuple[Shown, str]:
+def _sensitivity(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
     from symroof.passes.differentiate import sensitivity
 
     to = f" --to {','.join(table['to'])}" if "to" in table else ""
     found = sensitivity(point, table["sensitivity"], table.get("to"), _hold(table))
-    return found, f"sensitivity {table['sensitivity']}{to}{_hold_options(table)}"
+    return found.sheet(), f"sensitivity {table['sensitivity']}{to}{_hold_options(table)}"
 
 
-def _solve(point: Point, table: Mapping[str, Any]) -> tuple[Shown, str]:
+def _solve(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
     from symroof.expression import parse_condition
     from symroof.passes.solve import solve
 
     found = solve(point, parse_condition(point.book, table["solve"]), table["for"])
-    return found, f'solve "{table["solve"]}" --for {table["for"]}'
+    return found.sheet(), f'solve "{table["solve"]}" --for {table["for"]}'
 
 
-def _crossover(point: Point, table: Mapping[str, Any]) -> tuple[Shown, str]:
+def _crossover(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
     from symroof.passes.meet import crossover
 
     one, other = table["crossover"]
-    return crossover(point, one, other, table["over"]), f"crossover {one} {other} --over {table['over']}"
+    return crossover(point, one, other, table["over"]).sheet(), f"crossover {one} {other} --over {table['over']}"
 
 
-def _regimes(point: Point, table: Mapping[str, Any]) -> tuple[Shown, str]:
+def _regimes(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
     from symroof.passes.meet import regimes
 
-    return regimes(point, table["regimes"], table["over"]), f"regimes {table['regimes']} --over {table['over']}"
+    return regimes(point, table["regimes"], table["over"]).sheet(), f"regimes {table['regimes']} --over {table['over']}"
 
 
-_ASK: dict[str, Callable[[Point, Mapping[str, Any]], tuple[Shown, str]]] = {
+def _shape(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
+    """Trend and formal limit of some quantities along one symbol; the Python API asks this, no command does."""
+    over = table["over"]
+    rows = tuple((name, *_trend(point[name], over), _limit(point[name], over)) for name in table["shape"])
+    columns = ("quantity", f"as {over} grows", f"largest at {over}", "formal limit")
+    return Sheet(point.book, "", columns, (Block("", rows),)), ""
+
+
+def _trend(result: Result, over: str) -> tuple[str, str]:
+    found = result.shape(over)
+    return found.trend, "" if found.peak is None else str(found.peak)
+
+
+def _limit(result: Result, over: str) -> str:
+    found = result.limit(over)
+    value = found.value
+    shown = humane(Fraction(int(value.p), int(value.q)), result.unit) if value.is_Rational else "none: it grows without bound"
+    stopped = f"; {over} ends at {found.largest}, where {found.stopped_by} stops it" if found.stopped_by else ""
+    return f"{shown}{stopped}"
+
+
+_ASK: dict[str, Callable[[Point, Mapping[str, Any]], tuple[Sheet, str]]] = {
     "whatif": _whatif,
     "sensitivity": _sensitivity,
     "solve": _solve,
     "crossover": _crossover,
     "regimes": _regimes,
+    "shape": _shape,
 }
 
 
