@@ -142,3 +142,11 @@ def test_fewer_nics_move_no_nvlink_bytes_away() -> None:
     wide, narrow = K3.set(domain_ranks=16), K3.set(domain_ranks=16, domain_nics=1)
     assert narrow["fsdp_bytes_nvlink"].exact == wide["fsdp_bytes_nvlink"].exact
     assert narrow["fsdp_bytes_scaleout"].exact == 16 * wide["fsdp_bytes_scaleout"].exact
+
+
+@pytest.mark.parametrize("stem", ['a""";raise SystemExit(3)#', "b\\", 'c"', 'd\\"""x', "e'''"])
+def test_the_name_of_a_file_is_text_in_compiled_code(tmp_path: Path, stem: str) -> None:
+    file = tmp_path / f"{stem}.toml"
+    file.write_text('source = "s"\n[values]\nM = 32\n')
+    point = symroof.load().at(str(file))
+    assert point.compile(["bubble_overhead"], ["PP"])(PP=[8])["bubble_overhead"].tolist() == [7 / 32]
