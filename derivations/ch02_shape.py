@@ -12,19 +12,19 @@ interior of the pipeline; where its share of MLA layers is a fraction, it is the
 from symroof import Max, Min, both, ceiling, constraint, divides, either, equal, quantity, total
 
 
-@quantity("replica", latex=r"\mathrm{DP}", ref="the article: CP changes the number of independent data replicas")
+@quantity("replica", latex=r"\mathrm{DP}", ref="the article: what tensor, pipeline and context parallelism leave of the world")
 def DP(world, TP, PP, CP):
     """Independent data replicas."""
     return world / (TP * PP * CP)
 
 
-@quantity("token", latex="T", ref="the article: CP shortens local token arrays")
+@quantity("token", latex="T", ref="the article: context parallelism shortens what a rank holds")
 def local_tokens(rows, context, CP):
     """Tokens of a microbatch that one rank holds."""
     return rows * context / CP
 
 
-@quantity("token/update", latex=r"D", ref="the article: changing rows or microbatches changes the global batch")
+@quantity("token/update", latex=r"D", ref="the article: the global batch grows with rows and with microbatches")
 def global_batch_tokens(DP, M, rows, context):
     """Tokens of an optimizer update over all replicas."""
     return DP * M * rows * context
@@ -48,7 +48,7 @@ def dense_FSDP(world, TP, PP):
     return world / (TP * PP)
 
 
-@quantity("rank", latex=r"n_{\mathrm{efsdp}}", ref="the article: at PP8/EP64 routed experts have expert FSDP1")
+@quantity("rank", latex=r"n_{\mathrm{efsdp}}", ref="the article: 1 at PP8 and EP64, so that nothing is sharded")
 def expert_FSDP(world, TP, PP, EP):
     """Ranks over which a routed expert's weights are sharded: the ranks of a stage that hold the same experts."""
     return world / (TP * PP * EP)

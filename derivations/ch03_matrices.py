@@ -6,7 +6,7 @@ the routed experts in the latent width, the shared experts on the full width, th
 attention and the LM head. The embedding is a look-up and the vision path sees no text token; neither is matrix work.
 
 Small vectors (norms, decays, short convolutions) are parameters without being matrices. They are why the conventional
-active count is a little above the matrix count, and public tools disagree on a few thousand of them.
+active count is a little above the matrix count, and public tools disagree on some of them: one count misses 16,544.
 """
 
 from symroof import FLOP, quantity

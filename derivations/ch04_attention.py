@@ -2,7 +2,7 @@
 
 Scores and their use cost FLOPs, and no parameter count shows them. For softmax attention the cost of a token grows with the
 keys it attends to, so what matters is the document a token is in, not the row it is packed into: the length that a mean
-token sees is the sum of squares over the sum. Four documents of 1K in a 4K row do a quarter of the contractions of one 4K
+token sees is the sum of squares over the sum. Four documents of 1K in a 4K row do about a quarter of the contractions of one 4K
 document, and putting rows into one array does not join them. Context parallelism splits arrays, not documents.
 
 KDA keeps a state of fixed size, so its cost for a token does not depend on the length at all; the chunked training kernel

@@ -4,12 +4,16 @@ K3 compresses the routed stream to half its width before it leaves the rank, so 
 experts stay at home on the full width. A row goes out and comes back: dispatch and combine forward, the same again when a
 checkpointed layer is recomputed, and their two reverses in the backward pass.
 
-How many copies of a token travel depends on who counts. One copy for each assignment is the safe budget: it charges a rank
-twice when two of its experts were chosen. A dispatcher that sends a token once to each rank, or once to each domain with
-the fan-out inside, sends fewer; under uniform routing without replacement the saving is a ratio of binomials. HybridEP
-deduplicates by rank inside a domain and by domain across, so the assignment budget bounds it from above. It always does: the
-probability that a rank is needed is at most the expected number of its experts among the chosen, k/EP, so (EP - 1) times it
-is at most k (1 - 1/EP), with equality only where a token has one expert.
+How many copies of a token travel depends on who counts. One copy for each assignment charges a rank twice when two of its
+experts were chosen. A dispatcher that sends a token once to each rank sends fewer; under uniform routing without replacement
+the saving is a ratio of binomials. It never sends more: the probability that a rank is needed is at most the expected number
+of its experts among the chosen, k/EP, so (EP - 1) times it is at most k (1 - 1/EP), with equality only where a token has one
+expert.
+
+HybridEP sends one copy to each domain and fans it out inside. Across domains that is fewer than either count, so there the
+assignments are a bound from above. Over NVLink it is not: a token that crosses once is copied on inside the other domain, so
+with several domains HybridEP moves more bytes over NVLink than the assignments say, and where domains are small even more in
+all. The sum is then no budget at all; the carriers are, each by itself.
 
 Metadata, alignment padding and routing weights come on top; the probability vectors that ride along are priced at the end.
 """
@@ -24,7 +28,7 @@ dispatch = convention(
     "what one copy of a token stands for on its way to the experts",
     default="assignments",
     ref="the article's two accounting options; DeepEP hybrid-ep branch",
-    assignments="one copy for each chosen expert elsewhere: the conservative budget",
+    assignments="one copy for each chosen expert elsewhere: bounds the copies by rank, and those across domains",
     per_rank="one copy for each rank that holds a chosen expert",
     per_domain="across domains one copy for each domain, fanned out there over NVLink: HybridEP",
 )

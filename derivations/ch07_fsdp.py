@@ -14,7 +14,7 @@ NICs of the domain gives a budget for each rank, not the measured volume of any 
 from symroof import argument, convention, nvlink, quantity, scaleout
 
 RING = "ring collective: a rank passes on every shard but one of its own"
-IMPORT = "the article: a domain with a of n shards imports P (1 - a/n) once; an ideal network bound"
+IMPORT = "the article: what a of n shards lack, P (1 - a/n), enters a domain once; an ideal bound"
 
 fsdp_lifecycle = convention(
     "when FSDP gathers and drops the weights of a group",

@@ -6,8 +6,8 @@ has seen none of them before, and no cache can leave any out. The packet grows f
 largest. A gradient of the same size comes back.
 
 How many layers make a block decides everything here. The article's counts are those of blocks of six decoder layers; the
-released configuration has twelve, which halves the residual streams. Both are presets, and the summary sets them side by
-side.
+released configuration has twelve, which halves the residual streams. Both are presets, and the report sets them side by
+side where readings differ.
 """
 
 from symroof import Max, divides, floor, nvlink, quantity, scaleout, total_range, where

@@ -2,9 +2,10 @@
 
 Put the bytes of each carrier over its bandwidth and the FLOPs over the peak, let everything overlap perfectly, take the
 slowest, and add the bubble. What comes out is a diagnostic: a time to hold a run against, and a name for what binds it. It
-is optimistic where it lets everything overlap at full rate, and not everywhere: the default payload is the conservative
-budget of one copy for each assignment, so where EP groups span several domains, look at the dispatch conventions before
-blaming the network. It is neither a forecast, nor a bound that no schedule can beat, nor a speedup that anybody promised.
+is optimistic where it lets everything overlap at full rate, and not everywhere: the default payload is one copy for each
+assignment, which HybridEP stays below across domains and may exceed over NVLink. So where EP groups span several domains,
+look at the dispatch conventions before blaming a network. Nobody should plan a date on this number, and a better schedule
+may beat it.
 
 Compute is priced twice, over all GPUs as if stages were balanced, which is what the step uses, and for an interior stage,
 which has more than its share where the last stage is short; the bytes are those of an interior stage or, in the pipeline, of

@@ -154,7 +154,7 @@ def measured_HFU(executed_flops_per_token, measured_throughput, peak_flops):
     return executed_flops_per_token * measured_throughput / peak_flops
 
 
-@quantity("1", latex=r"\gamma", ref="measured over sketched time: a question, not a diagnosis")
+@quantity("1", latex=r"\gamma", ref="measured over sketched time")
 def measured_over_sketch(measured_step_time, step_time):
     """How many times longer the measured update takes than the sketch."""
     return measured_step_time / step_time

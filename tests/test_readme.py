@@ -14,26 +14,28 @@ README = ROOT / "README.md"
 BLOCK = re.compile(r"```(console|python|toml|text)\n(.*?)```", re.DOTALL)
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A folder with the book, and beside it the copy that the README makes, with the files that it adds."""
-    folder = tmp_path_factory.mktemp("readme")
-    for name in ("derivations", "book"):
-        shutil.copytree(ROOT / "derivations", folder / name)
-    for _, body in BLOCK.findall(README.read_text(encoding="utf-8")):
-        first, _, rest = body.partition("\n")
-        if not first.startswith("# book/"):
-            continue
-        file = folder / first[2:].removesuffix(" +")
-        assert file.exists() == first.endswith(" +"), f"{first[2:]} is there already, or is to be added to and is not there"
-        with file.open("a", encoding="utf-8") as adding:
-            adding.write("\n" + rest)
-    return folder
+@pytest.fixture
+def place(tmp_path):
+    """A folder with the book, in which the README is followed from the top."""
+    shutil.copytree(ROOT / "derivations", tmp_path / "derivations")
+    return tmp_path
+
+
+def add(body: str, folder: Path) -> None:
+    """A file that the README shows under its name; `+` adds to one that is there."""
+    first, _, rest = body.partition("\n")
+    if not first.startswith("# book/"):
+        return
+    file = folder / first[2:].removesuffix(" +")
+    assert file.exists() == first.endswith(" +"), f"{first[2:]} is there already, or is to be added to and is not there"
+    with file.open("a", encoding="utf-8") as adding:
+        adding.write("\n" + rest)
 
 
 def run(command: str, folder: Path) -> str:
     """What a command of the README prints, on either stream."""
     if command == "cp -r derivations book":
+        shutil.copytree(folder / "derivations", folder / "book")
         return ""
     if command == "make report":
         return "Installing into .venv ...\n" + run("symroof report", folder)
@@ -50,6 +52,7 @@ def outputs(text: str, folder: Path) -> str:
 
     def fresh(match: re.Match[str]) -> str:
         if match[1] != "console":
+            add(match[2], folder)
             return match[0]
         commands = [line for line in match[2].splitlines() if line.startswith("$ ")]
         return "```console\n" + "".join(f"{c}\n{run(c[2:], folder)}" for c in commands) + "```"

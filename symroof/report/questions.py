@@ -92,7 +92,7 @@ def _question(point: Point, table: Mapping[str, Any]) -> Question:
         there = point.set(**table["at"]) if "at" in table else point
         sheet, command = _ASK[kind](there, table)
         settings = "".join(f" --set {n}={v}" for n, v in table.get("at", {}).items())
-        return _answered(point.book, table, sheet, f"symroof {command}{settings}" if command else "")
+        return _answered(point.book, table, sheet, command if kind == "shape" else f"symroof {command}{settings}")
     except SymroofError as error:
         return _unanswered(table, str(error))
     except KeyError as error:
@@ -103,7 +103,8 @@ def _whatif(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
     from symroof.passes.whatif import what_if
 
     changes = {n: str(v) for n, v in table["whatif"].items()}
-    command = "whatif " + " ".join(f"{n}={v}" for n, v in changes.items())
+    of = f" --of {','.join(table['of'])}" if "of" in table else ""
+    command = "whatif " + " ".join(f"{n}={v}" for n, v in changes.items()) + of
     return what_if(point, changes, table.get("of"), _hold(table)).sheet(), command + _hold_options(table)
 
 
@@ -137,16 +138,16 @@ def _regimes(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
 
 
 def _shape(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
-    """Trend and formal limit of some quantities along one symbol; the Python API asks this, no command does."""
+    """Trend and formal limit of some quantities along one symbol, which the Python API asks and no command does."""
     over = table["over"]
     rows = tuple((name, *_trend(point[name], over), _limit(point[name], over)) for name in table["shape"])
     columns = ("quantity", f"as {over} grows", f"largest at {over}", "formal limit")
-    return Sheet(point.book, "", columns, (Block("", rows),)), ""
+    return Sheet(point.book, "", columns, (Block("", rows),)), f'point["{table["shape"][0]}"].shape("{over}")'
 
 
 def _trend(result: Result, over: str) -> tuple[str, str]:
     found = result.shape(over)
-    return found.trend, "" if found.peak is None else str(found.peak)
+    return found.trend, "none" if found.peak is None else str(found.peak)
 
 
 def _limit(result: Result, over: str) -> str:
