@@ -17,6 +17,7 @@ from symroof.caret import pointed
 from symroof.errors import ExpressionError, SymroofError, UnitError, UnknownNameError
 from symroof.literal import read_value
 from symroof.passes.dimensions import dimension_of
+from symroof.passes.evaluate import Arithmetic
 from symroof.term import Term
 from symroof.units import Dimension, parse_unit
 
@@ -37,6 +38,8 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Term], range]] = {
     "binomial": (t.binomial, range(2, 3)),
 }
 _LONGEST, _DEEPEST = 2000, 50
+# The most digits of a power; what a name stands for is taken to have so many.
+_MOST_DIGITS, _NAME_DIGITS = 1000, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,8 @@ class _Parser:
         found = self._power()
         while (token := self._peek()).text in ("*", "/") and self._take(token.text):
             left, right = self._values(token, found, self._power())
+            if token.text == "/" and self._constant(token, right) == 0:
+                self.fail("this divides by zero", token.at)
             found = left * right if token.text == "*" else left / right
         return found
 
@@ -193,7 +198,32 @@ class _Parser:
         if not self._take("**", "^"):
             return base
         left, right = self._values(token, base, self._deeper(self._power))
+        self._check_size(token, left, right)
         return left**right
+
+    def _check_size(self, token: _Token, base: Term, exponent: Term) -> None:
+        """Refuse a power before it is computed, where its number would have too many digits."""
+        number, power = self._constant(token, base), self._constant(token, exponent)
+        if power is None:
+            return
+        if number == 0 and power < 0:
+            self.fail("this divides by zero", token.at)
+        # A name may be any number: its power counts as that of one with a few digits.
+        digits = _NAME_DIGITS if number is None else max(len(str(abs(number.numerator))), len(str(number.denominator))) - 1
+        few = number is not None and abs(number.numerator) == number.denominator
+        if not few and abs(power) * (digits + 1) > _MOST_DIGITS:
+            self.fail(f"a power has at most {_MOST_DIGITS:,} digits", token.at)
+
+    def _constant(self, token: _Token, term: Term) -> Fraction | None:
+        """The number of a formula without names; None where it has names."""
+        if t.references(term):
+            return None
+        try:
+            return Arithmetic().term(term)
+        except ZeroDivisionError:
+            self.fail("this divides by zero", token.at)
+        except SymroofError:
+            return None
 
     def _atom(self) -> Term:
         token = self._peek()

@@ -1,4 +1,4 @@
-"""Ranges that people write: `8,16,32`, `8:128`, `8:128:8`, `2^3:2^7`, `10 GB/s,50 GB/s`. Read exactly, kept as rules.
+"""Ranges that people write: `8,16,32`, `8:128`, `8:128:8`, `2^3:2^7`, `10:50:10 GB/s`. Read exactly, kept as rules.
 
 A range takes no memory however long it is: its values are computed when they are asked for.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias, overload
 
 from symroof.caret import pointed
 from symroof.errors import ExpressionError, PresetError, UnitError
-from symroof.literal import read_value
+from symroof.literal import read_value, scale
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 _LONGEST = 2000
 # The most values of a range: positions must stay machine integers.
 _MOST = 2**62
-_POWER = re.compile(r"\s*(\d{1,9})\s*\^\s*(\d{1,4})\s*", re.ASCII)
+_POWER = re.compile(r"\s*(\d{1,9})\s*\^\s*(\d+)\s*", re.ASCII)
+# The most digits of a power, as of every value that is read.
+_MOST_DIGITS = 100
+# A number as far as its unit.
+_NUMERAL = re.compile(r"\s*[+-]?[\d._]+(?:[eE][+-]?\d+)?(?:\s*/\s*\d+)?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,10 @@ class Values(Sequence[Fraction]):
 
 
 def read_values(book: Book, name: str, text: str) -> Values:
-    """The values of a text such as `8,16,32`, `8:128`, `8:128:8`, `2^3:2^7` or `10 GB/s,50 GB/s`, exact and in base units.
+    """The values of a text such as `8,16,32`, `8:128:8`, `2^3:2^7` or `10:50:10 GB/s`, exact and in base units.
 
-    A range counts from its start by its step (1 for a whole symbol) and has no value beyond its end.
+    A range counts from its start by its step (1 for a whole symbol) and has no value beyond its end. A unit behind the last
+    number of a range alone is the unit of all of them.
 
     Raises:
         UnknownNameError: the book has no such name.
@@ -150,12 +155,25 @@ class _Reader:
         if any(not p.strip() for p in pieces):
             empty = next(i for i, p in enumerate(pieces) if not p.strip())
             self.fail(f"a value of {self._name} belongs here", starts[empty])
-        if len(pieces) == 2 and _POWER.fullmatch(pieces[0]) and _POWER.fullmatch(pieces[1]):
+        if len(pieces) > 1 and _POWER.fullmatch(pieces[0]) and _POWER.fullmatch(pieces[1]):
             return self._powers(pieces, starts)
-        numbers = [self._value(p, s) for p, s in zip(pieces, starts, strict=True)]
+        numbers = self._numbers(pieces, starts)
         if len(numbers) == 1:
             return Steps(numbers[0], Fraction(1), 1)
         return self._steps(numbers, pieces, starts)
+
+    def _numbers(self, pieces: list[str], starts: list[int]) -> list[Fraction]:
+        """The values of the parts of a range, all with a unit or none, or with one that stands behind the last alone."""
+        numbers = [self._value(p, s) for p, s in zip(pieces, starts, strict=True)]
+        units = [_unit(p) for p in pieces]
+        if all(units) or not any(units):
+            return numbers
+        if any(units[:-1]):
+            bare = units.index("")
+            says = "a unit belongs behind every number of a range, or once behind the last"
+            self.fail(says, self._begin(pieces[bare], starts[bare]))
+        factor = scale(self._name, pieces[-1], units[-1], self._unit)
+        return [*(n * factor for n in numbers[:-1]), numbers[-1]]
 
     def _steps(self, numbers: list[Fraction], pieces: list[str], starts: list[int]) -> Stretch:
         if len(numbers) == 2 and not self._whole:
@@ -169,6 +187,10 @@ class _Reader:
         return Steps(start, step, int((stop - start) // step) + 1)
 
     def _powers(self, pieces: list[str], starts: list[int]) -> Stretch:
+        if len(pieces) > 2:
+            self.fail("a range of powers takes no step: it has every power between its ends", self._begin(pieces[2], starts[2]))
+        for piece, start in zip(pieces, starts, strict=True):
+            self._value(piece, start)  # says which power is too large
         (base, first), (other, last) = (map(int, (m[1], m[2])) for m in map(_POWER.fullmatch, pieces) if m)
         if base != other or base < 2:
             self.fail("both ends of a range of powers have one base, at least 2", self._begin(pieces[1], starts[1]))
@@ -179,11 +201,23 @@ class _Reader:
     def _value(self, piece: str, at: int) -> Fraction:
         power = _POWER.fullmatch(piece)
         if power:
-            return Fraction(int(power[1])) ** int(power[2])
+            return self._power(int(power[1]), int(power[2]), self._begin(piece, at))
         try:
             return read_value(self._name, piece.strip(), self._unit)
         except (PresetError, UnitError) as error:
             self.fail(str(error), self._begin(piece, at))
 
+    def _power(self, base: int, exponent: int, at: int) -> Fraction:
+        # Every base from 2 on is past the limit at this exponent: nothing huge is computed.
+        if (base > 1 and exponent > 4 * _MOST_DIGITS) or base**exponent >= 10**_MOST_DIGITS:
+            self.fail(f"{base}^{exponent} is too large: a value has at most {_MOST_DIGITS} digits", at)
+        return Fraction(base**exponent)
+
     def _begin(self, piece: str, at: int) -> int:
         return at + len(piece) - len(piece.lstrip())
+
+
+def _unit(piece: str) -> str:
+    """What stands behind the number of a value; nothing behind a bare number or a power."""
+    numeral = None if _POWER.fullmatch(piece) else _NUMERAL.match(piece)
+    return "" if numeral is None else piece[numeral.end() :].strip()

@@ -124,6 +124,8 @@ def _about(point: Point, names: Iterable[str]) -> list[str]:
     return [
         f"{', '.join(names)}, from {point.book.title}. Printed by symroof {__version__}.",
         f"Whatever is no argument has its value of {point.label}{f'; conventions: {said}' if said else ''}.",
+        *(f"{n} is pinned: its definition is not used." for n in point.pins),
+        "Constraints are not checked: arguments of a run that may not exist give numbers all the same.",
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from symroof.answers.answer import Answer, point_of
 from symroof.answers.questions import cell, number_text, text_of, unit_of
@@ -24,6 +24,22 @@ if TYPE_CHECKING:
 
 # What a cell of the map is drawn with, by the order in which branches are met; a dot is no run.
 _MARKS, _NO_RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "."
+
+# So many values that were left out are named, with the reasons.
+_LEFT_OUT = 6
+
+
+class _Left(TypedDict):
+    """A value that was given but makes no valid run."""
+
+    value: Number
+    says: str
+
+
+class _Full(RegimesAnswer):
+    """Also the values that were left out."""
+
+    left_out: list[_Left]
 
 
 def answer(options: Namespace) -> Answer:
@@ -51,12 +67,15 @@ def _over(point: Point, texts: Sequence[str]) -> dict[str, Sequence[Fraction] | 
         name, equals, values = (part.strip() for part in text.partition("="))
         if name in found:
             raise RequestError(f"regimes: --over {name} is given twice")
+        if name in point.choices:
+            says = f"compare its choices with whatif {name}=CHOICE"
+            raise RequestError(f"regimes: {name} is a convention, not a symbol with a number: {says}")
         point.book.known(name)
         found[name] = read_values(point.book, name, values) if equals else None
     return found
 
 
-def _data(found: Regimes) -> RegimesAnswer:
+def _data(found: Regimes) -> _Full:
     return {
         "over": found.over,
         "of": found.of,
@@ -71,6 +90,7 @@ def _data(found: Regimes) -> RegimesAnswer:
             for r in found.pieces
         ],
         "method": found.method,
+        "left_out": [{"value": number(value), "says": says} for value, says in found.left_out],
     }
 
 
@@ -88,9 +108,17 @@ def sheet(found: Regimes) -> Sheet:
         rows.append((_range(found.over, low, high), regime.binding, at, cell(regime.closed)))
     whose = found.name if found.of == found.name else f"{found.name}, by {found.of}"
     head = f"{found.point.label}; what binds in {whose} over {found.over}"
-    notes = () if found.method == "exact" else (found.method,)
+    notes = (() if found.method == "exact" else (found.method,)) + _left_out(found)
     columns = (found.over, "binds", "takes over at", "closed form")
     return Sheet(found.point.book, head, columns, (Block("", tuple(rows)),), notes, longest=LONGEST_ALONE)
+
+
+def _left_out(found: Regimes) -> tuple[str, ...]:
+    """The values that were given but are not in the table, with the reasons."""
+    unit = unit_of(found.point.book, found.over)
+    shown = [f"left out: {found.over} = {humane(value, unit)}: {says}" for value, says in found.left_out[:_LEFT_OUT]]
+    more = len(found.left_out) - len(shown)
+    return (*shown, *([f"left out: {more} more"] if more else []))
 
 
 def _range(name: str, low: str | None, high: str | None) -> str:

@@ -14,6 +14,14 @@ from symroof.sheet import Block, Row, Sheet
 
 # The longest form of a row; a ranking of many symbols stays readable.
 _LONGEST = 112
+# The longest rounding that a note writes out.
+_ROUNDING = 60
+
+
+class _Full(SensitivityOf, total=False):
+    """Also the roundings of the symbol that were held under the derivative, where there are some."""
+
+    held_roundings: list[str]
 
 
 def answer(options: Namespace) -> Answer:
@@ -33,10 +41,10 @@ def _answer(found: Sensitivities) -> SensitivityAnswer:
     }
 
 
-def _data(found: Sensitivities, one: Sensitivity) -> SensitivityOf:
+def _data(found: Sensitivities, one: Sensitivity) -> _Full:
     book = found.point.book
     above = one.above
-    return {
+    data: _Full = {
         "derivative": text_of(one.derivative),
         "value": optional(one.value),
         "elasticity": optional(one.elasticity),
@@ -48,11 +56,14 @@ def _data(found: Sensitivities, one: Sensitivity) -> SensitivityOf:
         "above": None if above is None else {"derivative": str(text_of(above.form)), "value": number(above.value)},
         "unit": f"({unit_of(book, one.of)})/({unit_of(book, one.to)})",
     }
+    if one.rounded:
+        data["held_roundings"] = [text for r in one.rounded if (text := text_of(r)) is not None]
+    return data
 
 
 def sheet(found: Sensitivities) -> Sheet:
     """One row a symbol that does something; the others in a line."""
-    moving = [s for s in found if s.value != 0 or s.step or s.doubling not in (None, 1)]
+    moving = [s for s in found if s.value != 0 or s.step or s.doubling not in (None, 1) or s.rounded]
     columns = ("to", "elasticity>", "derivative>", "one more>", "twice>", "derivative's form", "elasticity's form")
     rows = tuple(_row(found, s) for s in moving)
     held = f", {found.hold.quantity} held by {found.hold.by}" if found.hold else ""
@@ -80,10 +91,23 @@ def _notes(found: Sensitivities, moving: list[Sensitivity]) -> list[str]:
     branches = {(b.quantity, b.function, b.binding): None for s in moving for b in s.branches if b.function == "Max" or b.ties}
     notes += [f"{quantity}: of its {function} {binding} binds" for quantity, function, binding in branches]
     notes += [_tie(s, ties) for s in moving if (ties := [t for b in s.branches for t in (b.binding, *b.ties) if b.ties])]
+    notes += [_held(s) for s in moving if s.rounded]
     still = [s.to for s in found if s not in moving]
     if still:
         notes.append(f"no effect here: {', '.join(still)}")
     return notes
+
+
+def _held(one: Sensitivity) -> str:
+    """What a rounding does to a derivative, and where to read what really happens."""
+    forms = [text for r in one.rounded if (text := text_of(r)) is not None]
+    short = [f for f in forms if len(f) <= _ROUNDING] or ["a rounding"]
+    shown = " and ".join(short[:2]) + (" and others" if len(forms) > 2 else "")
+    if one.step is None and one.doubling is None:
+        return f"{one.to}: {shown} is held under the derivative, and neither one more nor twice is a valid run"
+    known = [n for n, v in (("one more", one.step), ("twice", one.doubling)) if v is not None]
+    shows = f"{known[0]} shows" if len(known) == 1 else f"{' and '.join(known)} show"
+    return f"{one.to}: {shown} is held under the derivative; {shows} what really happens"
 
 
 def _tie(one: Sensitivity, ties: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -14,13 +15,15 @@ from symroof import rowfile, rowplot
 from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
 from symroof.answers.eval import in_force
 from symroof.answers.shapes import SweepAnswer, number
-from symroof.errors import RequestError
+from symroof.caret import pointed
+from symroof.errors import ExpressionError, RequestError
 from symroof.expression import parse_condition
 from symroof.humane import humane, plain
 from symroof.progress import Progress
 from symroof.ranges import read_values
 from symroof.rowfile import Cell, row_file
 from symroof.sheet import Block, Sheet
+from symroof.term import Largest, Term
 from symroof.units import Dimension, parse_unit
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ def answer(options: Namespace) -> Answer:
         raise RequestError("sweep needs a quantity: --of NAME,..., as in --of step_time,MFU")
     for name in of:
         result_of(point, name)
-    where = None if options.where is None else parse_condition(point.book, options.where)
+    where = None if options.where is None else _condition(point.book, options.where)
     sweep, tally = Sweep(point, over, of, where), Tally()
     with Progress(sweep.grid.size) as seen:
         rows = _best(sweep, goals, _count(options), tally, seen) if goals else _all(sweep, tally, seen)
@@ -62,7 +65,18 @@ def answer(options: Namespace) -> Answer:
             return Answer(dict(_data(sweep, [], tally)), lambda: text, notes_of(options, point))
         kept, count = _kept(rows, _MOST_ROWS, "for --json: write them with -o FILE") if options.json else _kept(rows, _SHOWN)
     sheet = _sheet(sweep, kept, count, tally)
-    return Answer(dict(_data(sweep, kept, tally)), sheet.text, notes_of(options, point))
+    # What JSON has no place for is said beside it.
+    beside = [line.strip() for line in (*_undecided(tally), *_pinned(sweep))] if options.json else []
+    return Answer(dict(_data(sweep, kept, tally)), sheet.text, (*notes_of(options, point), *beside))
+
+
+def _condition(book: Book, text: str) -> Term:
+    """The condition of a request; a quantity that names something is told apart from numbers before sides are compared."""
+    for word in re.finditer(r"[A-Za-z]\w*", text):
+        if isinstance(book.formulas.get(word[0]), Largest):
+            says = f"{word[0]} is a name, not a number: a condition compares numbers"
+            raise ExpressionError(pointed(says, text, word.start()))
+    return parse_condition(book, text)
 
 
 def _check(path: Path) -> None:
@@ -214,7 +228,8 @@ def _sheet(sweep: Sweep, rows: list[Row], count: int, tally: Tally) -> Sheet:
         sweep.point.label,
         heads,
         (Block("", shown),),
-        (*more, *_summary(sweep, tally), *in_force(sweep.point, list(sweep.of))),
+        # What is pinned has a line of its own in the summary.
+        (*more, *_summary(sweep, tally), *in_force(sweep.base, [*sweep.of, *sweep.base.pins])),
     )
 
 
@@ -233,4 +248,18 @@ def _summary(sweep: Sweep, tally: Tally) -> list[str]:
     lines = [f"{tally.seen:,} points, {tally.evaluated:,} of them possible"]
     reasons = [(n, tally.rejected[n]) for n in book.conditions if n in tally.rejected]
     lines += [f"  {count:,} rejected: {book.declared[n].says.splitlines()[0].rstrip('.')} ({n})" for n, count in reasons]
-    return lines + ([f"  {tally.left_out:,} left out by --where"] if tally.left_out else [])
+    unmet = tally.left_out - tally.undecided
+    lines += [f"  {unmet:,} left out by --where"] if unmet else []
+    return [*lines, *_undecided(tally), *_pinned(sweep)]
+
+
+def _pinned(sweep: Sweep) -> list[str]:
+    """A line for each derived quantity that is an axis or was set."""
+    return [f"{name} pinned: its definition is not used" for name in sweep.base.pins]
+
+
+def _undecided(tally: Tally) -> list[str]:
+    """A line on the points that are left out because a part of the condition is no finite number."""
+    if not tally.undecided:
+        return []
+    return [f"  {tally.undecided:,} point{'s' if tally.undecided > 1 else ''} where the condition has no value"]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from symroof.passes.hold import Hold
     from symroof.point import Point
 
+# So many changes fit into a heading.
+_HEADED = 12
+
 
 def answer(options: Namespace) -> Answer:
     """Every quantity that a change moves, before and after; status 2 and the reasons where the changed run cannot exist."""
@@ -128,7 +131,9 @@ def _words(value: Scalar | None, unit: str) -> str:
 
 
 def _head(found: WhatIf) -> str:
-    changed = ", ".join(f"{c.name}: {c.before} -> {c.after}" for c in found.changes)
+    shown, more = found.changes[:_HEADED], len(found.changes) - _HEADED
+    changed = ", ".join(f"{c.name}: {c.before} -> {c.after}" for c in shown)
+    changed += f" and {more} more (--json has them)" if more > 0 else ""
     held = ""
     if found.hold is not None and found.gave_way is not None:
         gave = found.gave_way
@@ -138,6 +143,14 @@ def _head(found: WhatIf) -> str:
 
 def _notes(found: WhatIf) -> tuple[str, ...]:
     if not found.effects:
-        return ("nothing of what was asked for moves",)
+        return ("nothing of what was asked for moves", *_kept(found))
     others = "1 other does" if found.unaffected == 1 else f"{found.unaffected} others do"
-    return (f"{others} not move",) if found.unaffected else ()
+    return ((f"{others} not move",) if found.unaffected else ()) + _kept(found)
+
+
+def _kept(found: WhatIf) -> tuple[str, ...]:
+    """A sentence where the held quantity did not move by itself, so that nothing had to give way."""
+    hold, gave = found.hold, found.gave_way
+    if hold is None or gave is None or found.before.evaluator.number(hold.by) != found.after.evaluator.number(hold.by):
+        return ()
+    return (f"{hold.by} keeps its value: {hold.quantity} is as it was after the change alone",)

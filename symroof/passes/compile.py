@@ -80,7 +80,7 @@ def compile_quantities(
     """Compile some quantities in some free symbols; every other symbol is a number of the point. Once for each point.
 
     Args:
-        conditions: conditions to be answered beside the quantities, as Boolean arrays under their names.
+        conditions: conditions and formulas to be answered beside the quantities, under their names: Boolean arrays and numbers.
 
     Raises:
         UnknownNameError, MissingValueError, EvaluationError: as `straighten`.

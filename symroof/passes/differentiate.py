@@ -55,6 +55,7 @@ class Sensitivity:
         doubling: the quantity at twice the symbol over the quantity here; None where that is no valid run.
         branches: the branches in force on which the derivative was taken, the outermost first.
         above: where branches tie, the derivative from above, if it is another than the one from below.
+        rounded: the roundings of the symbol that stood still under the derivative, as closed forms.
     """
 
     of: str
@@ -67,6 +68,7 @@ class Sensitivity:
     doubling: Fraction | None
     branches: tuple[Branch, ...]
     above: Slope | None
+    rounded: tuple[Any, ...] = ()
 
     @property
     def deciding(self) -> Branch | None:
@@ -174,7 +176,8 @@ def _one(point: Point, of: str, to: str, hold: Hold | None) -> Sensitivity:
     at, here = _value_of(point, to, hold), point.evaluator.number(of)
     form, below = _side(point, of, to, hold, -1)
     above = _side(point, of, to, hold, 1)[1] if below is not None and form is not None and form.tied else None
-    symbol = symbols_of(point.book)[to]
+    table = symbols_of(point.book)
+    symbol = table[to]
     return Sensitivity(
         of=of,
         to=to,
@@ -188,7 +191,15 @@ def _one(point: Point, of: str, to: str, hold: Hold | None) -> Sensitivity:
         doubling=_ratio(point, of, to, 2 * at, hold, here),
         branches=() if form is None else form.branches,
         above=above if above is not None and below is not None and above.value != below.value else None,
+        rounded=() if form is None else _rounded(form.expression, {symbol} if hold is None else {symbol, table[hold.by]}),
     )
+
+
+def _rounded(expression: Any, moving: set[Any]) -> tuple[Any, ...]:
+    """The outermost roundings in a form that some symbols move."""
+    if isinstance(expression, (sp.floor, sp.ceiling)) and expression.free_symbols & moving:
+        return (expression,)
+    return tuple(dict.fromkeys(r for a in expression.args for r in _rounded(a, moving)))
 
 
 def _value_of(point: Point, to: str, hold: Hold | None) -> Fraction:

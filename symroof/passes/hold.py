@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symroof.errors import ConstraintError, EvaluationError, PresetError
+from symroof.errors import ConstraintError, EvaluationError, PresetError, UnsolvableError
+from symroof.passes.admit import broken_constraints
 from symroof.passes.depend import dependencies
 from symroof.passes.evaluate import Arithmetic
 from symroof.passes.expand import expand, symbols_of
 from symroof.passes.recover import from_sympy
+from symroof.term import Num, Ref
 
 if TYPE_CHECKING:
     from symroof.point import Point
 
 # How many values below and above the one asked for are tried when it has no valid answer.
 _REACH = 4096
+# So many values that keep a quantity are named in a message.
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,9 @@ def held_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point
         ConstraintError: no value of the symbol that gives way keeps the quantity, or only one that may not be; the message
             has the nearest changes that work.
     """
-    values, found = _kept(point, changes, hold)
+    kept, found = _kept(point, changes, hold)
     if found is None:
-        raise ConstraintError(_refusal(point, changes, hold, values))
+        raise ConstraintError(_refusal(point, changes, hold, kept))
     return found
 
 
@@ -81,32 +85,96 @@ def kept_point(point: Point, changes: Mapping[str, object], hold: Hold) -> Point
     return _kept(point, changes, hold)[1]
 
 
-def _kept(point: Point, changes: Mapping[str, object], hold: Hold) -> tuple[list[Fraction], Point | None]:
-    """The values at which the quantity is kept, and the first admissible point among them."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Where the quantity is kept: single values, the nearest first, and whole ranges of the symbol that gives way.
+
+    `looked` is True where only the admissible values were looked at.
+    """
+
+    values: tuple[Fraction, ...]
+    ranges: tuple[tuple[Any, Any], ...] = ()
+    looked: bool = False
+
+
+def _kept(point: Point, changes: Mapping[str, object], hold: Hold) -> tuple[_Kept, Point | None]:
+    """Where the quantity is kept, and the first admissible point there: with the value as it is, if that keeps it."""
     hold.check(point)
     for name in (hold.by, hold.quantity):
         if name in changes:
             raise PresetError(f"{name} is changed, but {hold.quantity} is held and {hold.by} gives way")
     moved = point.trial(**changes)
-    values = _solutions(moved, hold, point.evaluator.number(hold.quantity))
-    points = (moved.trial(**{hold.by: v}) for v in values)
-    return values, next((p for p in points if p.admissible), None)
+    target = point.evaluator.number(hold.quantity)
+    if moved.admissible and _is_kept(moved, hold, target):
+        return _Kept((moved.evaluator.number(hold.by),)), moved
+    kept = _solutions(moved, hold, target)
+    points = (moved.trial(**{hold.by: v}) for v in kept.values)
+    return kept, next((p for p in points if p.admissible and _is_kept(p, hold, target)), None)
 
 
-def _solutions(moved: Point, hold: Hold, target: Fraction) -> list[Fraction]:
-    """The exact rational values of the symbol that gives way, the nearest to its value first."""
+def _is_kept(there: Point, hold: Hold, target: Fraction) -> bool:
+    try:
+        return there.evaluator.number(hold.quantity) == target
+    except (EvaluationError, ZeroDivisionError):
+        return False
+
+
+def _solutions(moved: Point, hold: Hold, target: Fraction) -> _Kept:
+    """The exact rational values of the symbol that gives way; without closed pieces those that a whole symbol may have."""
     import sympy as sp
 
     from symroof.passes.pieces import pieces, zeros
+    from symroof.passes.search import SECONDS, fraction
+    from symroof.passes.timelimit import time_limit
 
     plain = sp.Symbol(hold.by, positive=True)  # not whole: SymPy must not throw away a half where a whole number is wanted
     form = expand(moved, hold.quantity, {hold.by}).xreplace({symbols_of(moved.book)[hold.by]: plain})
     equation = form - sp.Rational(target.numerator, target.denominator)
-    found = [r for p in pieces(equation, plain, sp.S.Zero, sp.oo) for r in _ends(p, plain) + zeros(p.form, plain, p.low, p.high)]
-    before = moved.given[hold.by].value
-    assert isinstance(before, Fraction)
-    rational = {Fraction(int(r.p), int(r.q)) for r in found if r.is_Rational}
-    return sorted(rational, key=lambda r: (abs(r - before), r))
+    try:
+        with time_limit(SECONDS):
+            cut = pieces(equation, plain, sp.S.Zero, sp.oo)
+            found = [r for p in cut for r in _ends(p, plain) + zeros(p.form, plain, p.low, p.high)]
+            ranges = tuple((p.low, p.high) for p in cut if sp.cancel(p.form) == 0)
+    except UnsolvableError as reason:
+        return _Kept(tuple(_nearest_first(moved, hold.by, _by_looking(moved, hold, target, reason))), looked=True)
+    before = moved.evaluator.number(hold.by)
+    rational = {fraction(r) for r in found if r.is_Rational}
+    within = {v for low, high in ranges for v in _within(before, low, high)}
+    return _Kept(tuple(_nearest_first(moved, hold.by, rational | within)), ranges)
+
+
+def _nearest_first(moved: Point, name: str, values: Iterable[Fraction]) -> list[Fraction]:
+    before = moved.evaluator.number(name)
+    return sorted(values, key=lambda v: (abs(v - before), v))
+
+
+def _by_looking(moved: Point, hold: Hold, target: Fraction, reason: UnsolvableError) -> set[Fraction]:
+    """The admissible values of a whole symbol at which the quantity is kept, by looking at all of them."""
+    from symroof.passes.search import SECONDS, search, signs
+    from symroof.passes.timelimit import time_limit
+
+    if not moved.book.symbols[hold.by].domain.whole:
+        raise UnsolvableError(f"{hold.quantity} has no exact solution for {hold.by} here") from reason
+    try:
+        field = search(moved, hold.by)
+    except EvaluationError:
+        return set()
+    with time_limit(SECONDS):
+        found = signs(moved, hold.by, Ref(hold.quantity), Num(target), field.candidates)
+    return {Fraction(v) for v, sign in zip(field.candidates, found, strict=True) if sign == 0}
+
+
+def _within(before: Fraction, low: Any, high: Any) -> list[Fraction]:
+    """Values inside an open range: the nearest to another value, the nearest whole ones, and one that is there for certain."""
+    import sympy as sp
+
+    from symroof.passes.pieces import between, inside
+    from symroof.passes.search import fraction
+
+    here = sp.Rational(before.numerator, before.denominator)
+    first, last = sp.floor(low) + 1, here if high == sp.oo else sp.ceiling(high) - 1
+    tried = (here, first, last, between(low, high))
+    return [fraction(v) for v in tried if inside(v, low, high)]
 
 
 def _ends(piece: Any, symbol: Any) -> list[Any]:
@@ -114,36 +182,69 @@ def _ends(piece: Any, symbol: Any) -> list[Any]:
     return [e for e in (piece.low, piece.high) if e.is_Rational and e > 0 and piece.form.subs(symbol, e) == 0]
 
 
-def _refusal(point: Point, changes: Mapping[str, object], hold: Hold, values: list[Fraction]) -> str:
+def _refusal(point: Point, changes: Mapping[str, object], hold: Hold, kept: _Kept) -> str:
     asked = ", ".join(f"{n} = {v}" for n, v in changes.items())
-    domain = point.book.symbols[hold.by].domain
-    if not values:
-        reason = f"no rational value of {hold.by} keeps {hold.quantity}"
-    elif not domain.admits(values[0]):
-        reason = f"{hold.quantity} is kept only by {hold.by} = {values[0]}, which must be {domain.says}"
-    else:
-        reason = f"{hold.quantity} is kept by {hold.by} = {values[0]}, which breaks a constraint"
-    near = list(_nearest_changes(point, changes, hold))
-    return f"with {asked}, {reason}" + (f"; nearest changes that work: {' or '.join(near)}" if near else "")
+    near = _nearest_changes(point, changes, hold)
+    if near is None:
+        return f"with {asked}, {_reason(point.trial(**changes), hold, kept)}; no change near it is known to work"
+    then = f"nearest changes that work: {' or '.join(near)}" if near else "no change near it works"
+    return f"with {asked}, {_reason(point.trial(**changes), hold, kept)}; {then}"
 
 
-def _nearest_changes(point: Point, changes: Mapping[str, object], hold: Hold) -> Iterator[str]:
+def _reason(moved: Point, hold: Hold, kept: _Kept) -> str:
+    """Why no value that keeps the quantity may be: none exists, none is of the right kind, or a constraint is broken."""
+    if not kept.values:
+        broken = next(broken_constraints(moved), None)
+        also = "" if broken is None else f", and the change breaks {broken.name}: {broken.says}"
+        return f"no {'admissible' if kept.looked else 'rational'} value of {hold.by} keeps {hold.quantity}{also}"
+    nearest = kept.values[0]
+    domain = moved.book.symbols[hold.by].domain
+    where = _where(hold.by, kept)
+    if not any(domain.admits(v) for v in kept.values):
+        return f"{hold.quantity} is kept {'only ' if not kept.ranges else ''}by {where}, which must be {domain.says}"
+    value = next((v for v in kept.values if domain.admits(v)), nearest)
+    broken = next(broken_constraints(moved.trial(**{hold.by: value})), None)
+    says = "which makes no valid run" if broken is None else f"which breaks {broken.name}: {broken.says}"
+    if kept.ranges or len(kept.values) > 1:
+        says = f"and the nearest that may be, {value}, {says.removeprefix('which ')}"
+    return f"{hold.quantity} is kept by {where}, {says}"
+
+
+def _where(name: str, kept: _Kept) -> str:
+    """The values that keep the quantity, in words."""
+    if kept.ranges:
+        return " or ".join(_range(name, low, high) for low, high in kept.ranges[:_NAMED])
+    shown = " or ".join(str(v) for v in kept.values[:_NAMED])
+    return f"{name} = {shown}{' and others' if len(kept.values) > _NAMED else ''}"
+
+
+def _range(name: str, low: Any, high: Any) -> str:
+    """A range in words; an end that is no short fraction is rounded to six digits."""
+    ends = [str(e) if e.is_Rational and len(str(e)) <= 24 else f"{float(e):.6g}" for e in (low, high)]
+    if not high.is_finite:
+        return f"every {name} from {ends[0]} on"
+    return f"every {name} up to {ends[1]}" if low == 0 else f"every {name} from {ends[0]} to {ends[1]}"
+
+
+def _nearest_changes(point: Point, changes: Mapping[str, object], hold: Hold) -> list[str] | None:
     """The nearest value below and above of the first changed whole symbol for which the symbol that gives way has one.
 
-    The value that the symbol has already is no change.
+    The value that the symbol has already is no change. None where none can be looked for: no whole symbol is changed, or
+    the symbol that gives way has no single closed form.
     """
     name = next((n for n in changes if n in point.book.symbols and point.book.symbols[n].domain.whole), None)
     asked = None if name is None else point.trial(**changes).given[name].value
     if name is None or not isinstance(asked, Fraction):
-        return
+        return None
     now = point.given[name].value if name in point.given else None
     give_way = _give_way(point.trial(**changes), name, hold, point.evaluator.number(hold.quantity))
+    if give_way is None:
+        return None
     others = {n: v for n, v in changes.items() if n != name}
     centre = int(asked)
-    for values in (range(centre - 1, max(-1, centre - _REACH), -1), range(centre + 1, centre + _REACH)):
-        found = _first(point, others, name, (v for v in values if v != now), hold, give_way)
-        if found:
-            yield found
+    sides = (range(centre - 1, max(-1, centre - _REACH), -1), range(centre + 1, centre + _REACH))
+    found = (_first(point, others, name, (v for v in values if v != now), hold, give_way) for values in sides)
+    return [f for f in found if f]
 
 
 def _first(
@@ -162,8 +263,8 @@ def _first(
     return ""
 
 
-def _give_way(moved: Point, name: str, hold: Hold, target: Fraction) -> Callable[[Fraction], Fraction | None]:
-    """The value of the symbol that gives way as a function of the changed one, where there is a single closed one."""
+def _give_way(moved: Point, name: str, hold: Hold, target: Fraction) -> Callable[[Fraction], Fraction | None] | None:
+    """The value of the symbol that gives way as a function of the changed one; None where there is no single closed one."""
     import sympy as sp
 
     table = symbols_of(moved.book)
@@ -172,7 +273,7 @@ def _give_way(moved: Point, name: str, hold: Hold, target: Fraction) -> Callable
     numerator, _ = sp.fraction(sp.together(form - sp.Rational(target.numerator, target.denominator)))
     polynomial = numerator.is_polynomial(plain) and sp.Poly(numerator, plain)
     if not polynomial or polynomial.degree() != 1:
-        return lambda value: None
+        return None
     slope, rest = polynomial.all_coeffs()
     closed = from_sympy(-rest / slope)
 

@@ -5,19 +5,32 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from symroof.errors import EvaluationError, PresetError, UnitError, UnsolvableError
+from symroof.passes.admit import broken_constraints
 from symroof.passes.branch import branches_under, label, smooth_term
 from symroof.passes.depend import dependencies, under
-from symroof.passes.expand import expand_term, symbols_of
 from symroof.passes.pieces import Piece, contest
 from symroof.passes.recover import from_sympy
-from symroof.passes.search import SECONDS, Search, brackets, fraction, search, signs, widened
+from symroof.passes.search import (
+    SECONDS,
+    Course,
+    Found,
+    Search,
+    along_real,
+    along_whole,
+    exact_course,
+    forms_of,
+    fraction,
+    numeric_course,
+    search,
+    widened,
+)
 from symroof.passes.solve import closed_boundary
 from symroof.passes.timelimit import time_limit
 from symroof.sheet import Shown
@@ -45,8 +58,12 @@ class Crossover(Shown):
 
     Attributes:
         equation: both quantities on the branches in force where they meet, or at the point where they do not.
-        points: the meetings, in order.
-        below, above: the larger of the two before the first meeting, and after the last.
+        points: the meetings, in order: values at which both are equal, and the ends of the ranges on which they are.
+        equal: the ranges on which they are equal, as pairs of their ends; None where there is no end. Of a whole symbol the
+            runs of at least two admissible values.
+        jumps: pairs of values between which they change places without being equal: a jump or a pole.
+        below, above: the larger of the two at the low end of the symbol, and at the high one, of a whole symbol among its
+            admissible values (where formal: among all positive numbers); both joined by `=` where they are equal there.
         admissible: for a whole symbol its admissible values, in order.
         formal: True where they meet at no admissible value, and the points are those of the formulas alone.
         method: "exact", or "numeric" with the reason.
@@ -58,6 +75,8 @@ class Crossover(Shown):
     over: str
     equation: Rel
     points: tuple[Meeting, ...]
+    equal: tuple[tuple[Any, Any], ...]
+    jumps: tuple[tuple[Any, Any], ...]
     below: str
     above: str
     admissible: tuple[int, ...]
@@ -98,6 +117,7 @@ class Regimes(Shown):
         of: the quantity whose Max or Min it is that turns.
         pieces: the regimes, in order.
         method: "exact", or what was done instead.
+        left_out: values that were given but make no admissible run, each with the reason.
     """
 
     point: Point
@@ -106,6 +126,7 @@ class Regimes(Shown):
     over: str
     pieces: tuple[Regime, ...]
     method: str
+    left_out: tuple[tuple[Fraction, str], ...] = ()
 
     def sheet(self) -> Sheet:
         """What it shows."""
@@ -132,27 +153,68 @@ def crossover(point: Point, one: str, other: str, over: str) -> Crossover:
     """
     _comparable(point, one, other, over)
     field = search(point, over)
-    branches: dict[str, Term] = {one: Ref(one), other: Ref(other)}
+    sides = Ref(one), Ref(other)
     formal = False
+    course: Course | None = None
+    method = "exact"
+    with time_limit(2 * SECONDS):
+        try:
+            with time_limit(SECONDS):
+                course = exact_course(point, *sides, field, field.low, field.high)
+        except UnsolvableError as reason:
+            method = f"numeric, because {reason}"
+        if field.whole:
+            found = along_whole(point, *sides, field, course)
+        else:
+            found = along_real(field, course or numeric_course(point, *sides, field))
+    if field.whole and course is not None and not (found.points or found.equal or found.jumps):
+        everywhere = _formally(point, *sides, field)
+        if everywhere is not None and everywhere.points:
+            formal = True
+            found = replace(found, points=everywhere.points, ends=everywhere.ends)
+    meetings = tuple(Meeting(p, closed_boundary(point, *sides, field, p)) for p in found.points)
+    below, above = (_larger(one, other, sign) for sign in found.ends)
+    return Crossover(
+        point=point,
+        one=one,
+        other=other,
+        over=over,
+        equation=_equation(point, one, other, field, found),
+        points=meetings,
+        equal=found.equal,
+        jumps=found.jumps,
+        below=below,
+        above=above,
+        admissible=field.candidates,
+        formal=formal,
+        method=method,
+    )
+
+
+def _formally(point: Point, left: Term, right: Term, field: Search) -> Found | None:
+    """What the formulas do among all positive numbers; None where that is not known."""
     try:
         with time_limit(SECONDS):
-            found = contest(_forms(point, branches, field), field.unknown, field.low, field.high)
-            if field.whole and len(found) == 1:
-                everywhere = contest(_forms(point, branches, field), field.unknown, *field.formal)
-                formal = len(everywhere) > 1
-                found = everywhere if formal else found
-            method = "exact"
-            points = [p.high for p in found[:-1] if _is_zero(point, branches, field, p.high)]
-        below, above = found[0].binding, found[-1].binding
-    except UnsolvableError as reason:
-        method = f"numeric, because {reason}"
-        with time_limit(SECONDS):
-            points, below, above = _meet_numerically(point, one, other, field)
-    meetings = tuple(Meeting(p, closed_boundary(point, Ref(one), Ref(other), field, p)) for p in points)
-    there = point.trial(**{over: fraction(points[0])}) if points else point
-    sides = [from_sympy(smooth_term(there, Ref(n), {over})) for n in (one, other)]
-    equation = Rel("==", sides[0], sides[1])
-    return Crossover(point, one, other, over, equation, meetings, below, above, field.candidates, formal, method)
+            return along_real(field, exact_course(point, left, right, field, *field.formal))
+    except UnsolvableError:
+        return None
+
+
+def _larger(one: str, other: str, sign: int) -> str:
+    return {1: one, -1: other}.get(sign, f"{one} = {other}")
+
+
+def _equation(point: Point, one: str, other: str, field: Search, found: Found) -> Rel:
+    """Both quantities on their branches at the first meeting, else where they differ, else by name: no tautology."""
+    places = [*found.points[:1], *found.differ]
+    for there in [point.trial(**{field.name: fraction(p)}) for p in places] or [point]:
+        try:
+            sides = [from_sympy(smooth_term(there, Ref(n), {field.name})) for n in (one, other)]
+        except (EvaluationError, ZeroDivisionError):
+            continue
+        if sides[0] != sides[1]:
+            return Rel("==", sides[0], sides[1])
+    return Rel("==", Ref(one), Ref(other))
 
 
 def regimes(point: Point, name: str, over: str, values: Sequence[Fraction] | None = None) -> Regimes:
@@ -165,9 +227,15 @@ def regimes(point: Point, name: str, over: str, values: Sequence[Fraction] | Non
     """
     found = contested(point, name, {over})
     field = search(point, over)
+    left_out = _left_out(point, over, values or ())
+    if values is not None:
+        without = {v for v, _ in left_out}
+        values = [v for v in values if v not in without]
+        if not values:
+            raise EvaluationError(f"none of the values of {over} makes an admissible run: {left_out[0][1]}")
     try:
         with time_limit(SECONDS):
-            pieces = contest(_forms(point, found.branches, field), field.unknown, *_ends(field, values), found.best)
+            pieces = contest(forms_of(point, found.branches, field), field.unknown, *_ends(field, values), found.best)
         method = "exact"
     except UnsolvableError as reason:
         if values is None and (not field.whole or len(field.candidates) > _MOST_VALUES):
@@ -179,7 +247,23 @@ def regimes(point: Point, name: str, over: str, values: Sequence[Fraction] | Non
         along = _at_integers(point, found, widened(point, field, (p.high for p in pieces[:-1])), pieces)
     else:
         along = [Regime(*_open(p, field), p.binding) for p in pieces]
-    return Regimes(point, name, found.of, over, tuple(_bounded(point, found, field, pieces, along)), method)
+    return Regimes(point, name, found.of, over, tuple(_bounded(point, found, field, pieces, along)), method, left_out)
+
+
+def _left_out(point: Point, over: str, values: Sequence[Fraction]) -> tuple[tuple[Fraction, str], ...]:
+    """The values that make no admissible run, each with the reason."""
+    if len(values) > _MOST_VALUES:
+        raise PresetError(f"{len(values):,} values of {over} are too many: give at most {_MOST_VALUES:,}, or none for all")
+    domain = point.book.symbols[over].domain
+    found: list[tuple[Fraction, str]] = []
+    for value in dict.fromkeys(values):
+        there = point.trial(**{over: value})
+        if not domain.admits(value):
+            found.append((value, f"{over} must be {domain.says}"))
+        elif not there.admissible:
+            broken = next(broken_constraints(there), None)
+            found.append((value, "no valid run" if broken is None else broken.says))
+    return tuple(found)
 
 
 def contested(point: Point, name: str, moving: set[str]) -> Contest:
@@ -219,49 +303,11 @@ def _comparable(point: Point, one: str, other: str, over: str) -> None:
         raise PresetError(f"neither {one} nor {other} depends on {over} here")
 
 
-def _forms(point: Point, branches: Mapping[str, Term], field: Search) -> dict[str, Any]:
-    own = symbols_of(point.book)[field.name]
-    return {n: sp.sympify(expand_term(point, b, {field.name})).xreplace({own: field.unknown}) for n, b in branches.items()}
-
-
-def _is_zero(point: Point, branches: Mapping[str, Term], field: Search, at: Any) -> bool:
-    """True where two quantities are equal, and do not change places at a pole or at a jump."""
-    if not at.is_Rational:
-        return True
-    evaluator = point.trial(**{field.name: fraction(at)}).evaluator
-    try:
-        one, other = (evaluator.term(b) for b in branches.values())
-    except (EvaluationError, ZeroDivisionError):
-        return False
-    return one == other
-
-
-def _meet_numerically(point: Point, one: str, other: str, field: Search) -> tuple[list[Any], str, str]:
-    """Neighbouring admissible values, or the ends of a bracket, between which the larger of the two changes."""
-    left, right = Ref(one), Ref(other)
-    ends: list[int]
-    if field.whole:
-        found = zip(field.candidates, signs(point, field.name, left, right, field.candidates), strict=True)
-        known = [(v, s) for v, s in found if s is not None]
-        points = [sp.Integer(b[0]) for a, b in itertools.pairwise(known) if a[1] != b[1]]
-        ends = [s for _, s in known]
-    else:
-        around = brackets(point, field.name, left, right, field.high)
-        points = [sp.Rational(b.high.numerator, b.high.denominator) for b in around]
-        ends = [s for b in around for s in b.signs]
-    ends = ends or [_sign(point, one, other)]
-    return points, one if ends[0] >= 0 else other, one if ends[-1] >= 0 else other
-
-
-def _sign(point: Point, one: str, other: str) -> int:
-    return 1 if point.evaluator.number(one) >= point.evaluator.number(other) else -1
-
-
 def _ends(field: Search, values: Sequence[Fraction] | None) -> tuple[Any, Any]:
     """The open range of a contest: a little beyond the values given, so that their own ends are inside."""
     if values is None:
         return field.low, field.high
-    low, high = min(values), max(values)
+    low, high = min(values), max(values) + (0 if any(values) else 1)
     return sp.Rational(low.numerator, low.denominator) * sp.Rational(1, 2), sp.Rational(high.numerator, high.denominator) * 2
 
 
@@ -284,14 +330,10 @@ def _bounded(point: Point, found: Contest, field: Search, pieces: Sequence[Piece
 
 
 def _at_values(point: Point, found: Contest, field: Search, values: Sequence[Fraction]) -> list[Regime]:
-    """What binds at each value that makes an admissible run, by exact evaluation."""
-    if len(values) > _MOST_VALUES:
-        raise PresetError(f"{len(values):,} values of {field.name} are too many: give at most {_MOST_VALUES:,}, or none for all")
+    """What binds at each value, by exact evaluation."""
     along: list[tuple[Any, str]] = []
     for value in values:
-        there = point.trial(**{field.name: value})
-        if there.admissible:
-            along.append((sp.Rational(value.numerator, value.denominator), binding_at(there, found)))
+        along.append((sp.Rational(value.numerator, value.denominator), binding_at(point.trial(**{field.name: value}), found)))
     return _grouped(along, field)
 
 

@@ -82,9 +82,15 @@ def _line(point: Point, name: str) -> str:
 
 
 def _docstring(paragraphs: Iterable[str]) -> list[str]:
-    lines = [line for p in paragraphs for line in _wrapped(p)]
-    text = [line.replace("\\", "\\\\").replace('"""', "'''") for line in lines]
-    return [f'"""{text[0]}"""'] if len(text) == 1 else [f'"""{text[0]}', "", *text[1:], '"""']
+    """The first paragraph and, below an empty line, the others."""
+    first, *rest = ([_quotable(line) for line in _wrapped(p)] for p in paragraphs)
+    below = ["", *(line for lines in rest for line in lines)] if rest else []
+    text = [*first, *below]
+    return [f'"""{text[0]}"""'] if len(text) == 1 else [f'"""{text[0]}', *text[1:], '"""']
+
+
+def _quotable(line: str) -> str:
+    return line.replace("\\", "\\\\").replace('"""', "'''")
 
 
 def _wrapped(paragraph: str) -> list[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from symroof.errors import EvaluationError, PresetError
 from symroof.passes.candidates import FAR, admissible_integers
-from symroof.term import Add, Call, Neg, Num, Rel, Term
+from symroof.passes.expand import expand_term, symbols_of
+from symroof.passes.pieces import between, pieces, sign_between, turns, zeros
+from symroof.term import Add, Call, Logic, Neg, Num, Rel, Term
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -21,12 +24,17 @@ if TYPE_CHECKING:
 SECONDS = 10.0
 # A compiled difference is trusted where it is larger than this part of what it is the difference of.
 _TRUSTED = Fraction(1, 10**9)
+_FINITE = Fraction(10**300)
 # How far around a boundary beyond them more admissible values are looked for.
 _AROUND = 1024
 # Up to so many values it is quicker to compute exactly than to compile.
 _FEW = 64
 # Powers of two between which a real symbol is looked for, and halvings that leave a bracket of 2^-60 of its ends.
 _EXPONENTS, _HALVINGS = range(-60, 81), 60
+# Both ends of such a bracket are a meeting where the two differ by less than this part of themselves; else there is a jump.
+_CLOSE = Fraction(1, 2**30)
+# So many equal values of a whole symbol are points each; of longer runs the ends are.
+_POINTS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,34 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """An open interval on which one quantity less another has one sign."""
+
+    low: Any
+    high: Any
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The sign of one quantity less another along a symbol: adjacent stretches, and the cuts at which both are equal."""
+
+    stretches: tuple[Stretch, ...]
+    meets: frozenset[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where two quantities are equal, where they change places without that, the signs at both ends, and where they differ."""
+
+    points: tuple[Any, ...]
+    equal: tuple[tuple[Any, Any], ...]
+    jumps: tuple[tuple[Any, Any], ...]
+    ends: tuple[int, int]
+    differ: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Bracket:
     """Two exact values between which a sign changes, and the signs there."""
 
@@ -69,6 +105,8 @@ def search(point: Point, name: str) -> Search:
         PresetError: it is no symbol with a number.
         EvaluationError: it is a whole symbol, and no value of it makes an admissible run.
     """
+    if name in point.choices:
+        raise PresetError(f"{name} is a convention, not a symbol with a number: compare its choices with whatif {name}=CHOICE")
     declaration = point.book.symbols.get(point.book.known(name))
     if declaration is None or declaration.is_list:
         raise PresetError(f"{name} is no symbol with a number: choose one of the book's symbols")
@@ -124,7 +162,9 @@ def _compiled_signs(point: Point, name: str, left: Term, right: Term, values: Se
     from symroof.passes.compile import compile_quantities
 
     room = Num(_TRUSTED) * Call("Max", (left, Neg(left), right, Neg(right)))
-    asked = {"above": Rel(">", Add((left, Neg(right))), room), "below": Rel(">", Add((right, Neg(left))), room)}
+    differences = {"above": Add((left, Neg(right))), "below": Add((right, Neg(left)))}
+    # What is infinite in floats divides by zero or is too large for them: the exact form decides.
+    asked = {n: Logic("and", (Rel(">", d, room), Rel("<", d, Num(_FINITE)))) for n, d in differences.items()}
     try:
         found = compile_quantities(point, (), (name,), asked)(**{name: np.array(values, dtype=float)})
     except (EvaluationError, ArithmeticError):
@@ -156,3 +196,115 @@ def fraction(number: Any) -> Fraction:
     """A number of SymPy as a fraction: a rational one exactly, another to 30 digits."""
     rational = number if number.is_Rational else sp.Rational(str(number.evalf(30)))
     return Fraction(int(rational.p), int(rational.q))
+
+
+def forms_of(point: Point, terms: Mapping[str, Term], field: Search) -> dict[str, Any]:
+    """Formulas as closed forms in what stands for the symbol in SymPy."""
+    own = symbols_of(point.book)[field.name]
+    return {n: sp.sympify(expand_term(point, t, {field.name})).xreplace({own: field.unknown}) for n, t in terms.items()}
+
+
+def exact_course(point: Point, left: Term, right: Term, field: Search, low: Any, high: Any) -> Course:
+    """The sign of left less right over an open interval, by the exact pieces of the difference.
+
+    Raises:
+        UnsolvableError: the difference has no closed pieces.
+    """
+    one, other = forms_of(point, {"left": left, "right": right}, field).values()
+    stretches: list[Stretch] = []
+    roots: set[Any] = set()
+    for piece in pieces(one - other, field.unknown, low, high):
+        if sp.cancel(piece.form) == 0:
+            stretches.append(Stretch(piece.low, piece.high, 0))
+            continue
+        roots |= set(zeros(piece.form, field.unknown, sp.S.Zero, sp.oo)) if piece.form.has(field.unknown) else set()
+        for a, b in pairwise([piece.low, *turns(piece.form, field.unknown, piece.low, piece.high), piece.high]):
+            stretches.append(Stretch(a, b, sign_between(piece.form, field.unknown, a, b)))
+    sign = exact_sign(point, field.name, left, right)
+    cuts = [s.high for s in stretches[:-1]]
+    return Course(tuple(stretches), frozenset(c for c in cuts if (sign(fraction(c)) == 0 if c.is_Rational else c in roots)))
+
+
+def numeric_course(point: Point, left: Term, right: Term, field: Search) -> Course:
+    """The same for a real symbol by proven brackets; a bracket whose ends are not close is a jump, not a meeting."""
+    stretches: list[Stretch] = []
+    meets: set[Any] = set()
+    edge, last = field.low, None
+    for bracket in brackets(point, field.name, left, right, field.high):
+        at = bracket.low if bracket.signs[0] == 0 else bracket.high
+        cut = sp.Rational(at.numerator, at.denominator)
+        if cut != edge:
+            stretches.append(Stretch(edge, cut, bracket.signs[0]))
+        if 0 in bracket.signs or all(_is_close(point, field.name, left, right, v) for v in (bracket.low, bracket.high)):
+            meets.add(cut)
+        edge, last = cut, bracket.signs[1]
+    if last is None:
+        last = exact_sign(point, field.name, left, right)(point.evaluator.number(field.name)) or 0
+    return Course((*stretches, Stretch(edge, field.high, last)), frozenset(meets))
+
+
+def _is_close(point: Point, name: str, left: Term, right: Term, value: Fraction) -> bool:
+    evaluator = point.trial(**{name: value}).evaluator
+    one, other = evaluator.term(left), evaluator.term(right)
+    return abs(one - other) <= _CLOSE * max(abs(one), abs(other))
+
+
+def along_real(field: Search, course: Course) -> Found:
+    """What a course says about a real symbol: every cut is a meeting, a jump, or neither."""
+    groups = [list(g) for _, g in groupby(course.stretches, key=lambda s: s.sign == 0)]
+    equal = [(g[0].low, g[-1].high) for g in groups if g[0].sign == 0]
+    neighbours = list(pairwise(course.stretches))
+    points = [a.high for a, b in neighbours if a.high in course.meets and (a.sign or b.sign)]
+    jumps = [(a.high, a.high) for a, b in neighbours if a.high not in course.meets and a.sign * b.sign < 0]
+    beside = [s for pair in neighbours for s in pair if s.sign] or [s for s in course.stretches if s.sign]
+    return Found(
+        tuple(points),
+        tuple((None if a == field.low else a, None if b == field.high else b) for a, b in equal),
+        tuple(jumps),
+        (course.stretches[0].sign, course.stretches[-1].sign),
+        tuple(between(s.low, s.high) for s in beside[:1]),
+    )
+
+
+def along_whole(point: Point, left: Term, right: Term, field: Search, course: Course | None) -> Found:
+    """What holds at the admissible values of a whole symbol; without a course every one of them is looked at.
+
+    Where the two change places between neighbouring values, the meeting of the formulas between them is the point.
+    """
+    signed = _signed(point, left, right, field, course)
+    if not signed:
+        raise EvaluationError(f"the two have no values at any admissible {field.name}")
+    runs = [list(g) for _, g in groupby(signed, key=lambda pair: pair[1])]
+    ties = [[v for v, _ in run] for run in runs if run[0][1] == 0]
+    few = sum(map(len, ties)) <= _POINTS
+    points = [sp.Integer(v) for tie in ties for v in (tie if few else dict.fromkeys((tie[0], tie[-1])))]
+    jumps: list[tuple[Any, Any]] = []
+    for before, after in pairwise(runs):
+        if before[0][1] * after[0][1] < 0:
+            low, high = before[-1][0], after[0][0]
+            between_them = [m for m in (course.meets if course else ()) if bool(low < m) and bool(m < high)]
+            points += between_them
+            jumps += [] if between_them else [(sp.Integer(low), sp.Integer(high))]
+    last = signed[-1][0] if field.high == sp.oo else None  # a run that reaches it goes on beyond what was looked at
+    equal = [(sp.Integer(t[0]), None if t[-1] == last else sp.Integer(t[-1])) for t in ties if len(t) > 1]
+    differ = [sp.Integer(v) for v, sign in signed if sign]
+    ordered = sorted(points, key=lambda p: p.evalf(30))
+    return Found(tuple(ordered), tuple(equal), tuple(jumps), (signed[0][1], signed[-1][1]), (*differ[:1], *differ[-1:]))
+
+
+def _signed(point: Point, left: Term, right: Term, field: Search, course: Course | None) -> list[tuple[int, int]]:
+    """The admissible values at which both have a value, each with the sign there."""
+    if course is None:
+        found = signs(point, field.name, left, right, field.candidates)
+        return [(v, s) for v, s in zip(field.candidates, found, strict=True) if s is not None]
+    wide = widened(point, field, (s.high for s in course.stretches[:-1]))
+    exactly = exact_sign(point, field.name, left, right)
+    signed: dict[int, int] = {}
+    for stretch in course.stretches:
+        first = bisect_left(wide.candidates, int(sp.floor(stretch.low)))
+        last = len(wide.candidates) if stretch.high == sp.oo else bisect_left(wide.candidates, int(sp.floor(stretch.high)) + 1)
+        for v in wide.candidates[first:last]:
+            sign = stretch.sign if bool(stretch.low < v) and bool(v < stretch.high) else exactly(Fraction(v))
+            if sign is not None:
+                signed[v] = sign
+    return sorted(signed.items())

@@ -137,6 +137,9 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
 def _check(point: Point, condition: Rel, symbol: str) -> None:
     from symroof.text import formula_text
 
+    names = [n for n in references(condition) if n in point.book.quantities and point.book.quantities[n].unit == "name"]
+    if names:
+        raise PresetError(f"{names[0]} is a name, not a number: ask regimes {names[0]} --over {symbol} where it turns")
     if not any(symbol in dependencies(point, n) for n in references(condition)):
         raise PresetError(f"{formula_text(condition)} does not depend on {symbol} here")
 
@@ -145,6 +148,8 @@ def _exactly(point: Point, condition: Rel, field: Search, low: Any, high: Any) -
     """The boundaries and the intervals, by the exact pieces of the difference of both sides."""
     form = expand_term(point, condition.left, {field.name}) - expand_term(point, condition.right, {field.name})
     form = sp.sympify(form).xreplace({symbols_of(point.book)[field.name]: field.unknown})
+    if form.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
+        raise EvaluationError(f"the condition has no value at any {field.name}: it divides by zero")
     found = pieces(form, field.unknown, low, high)
     if condition.op == "==":
         points = [z for p in found for z in _zeros_of(p, field.unknown)]

@@ -19,6 +19,7 @@ from symroof.term import (
     Add,
     At,
     Choose,
+    Div,
     Largest,
     Logic,
     Mul,
@@ -93,6 +94,8 @@ CODE_NAMES = frozenset(
 )
 # A condition that holds nowhere: one that cannot be evaluated counts as broken.
 NEVER = Rel("<", Num(Fraction(1)), Num(Fraction(0)))
+# A value that exists nowhere, for a formula that cannot be evaluated.
+NOWHERE = Div(Num(Fraction(1)), Num(Fraction(0)))
 
 
 def straighten(
@@ -101,7 +104,8 @@ def straighten(
     """The program of some quantities in the free symbols; everything else is a number of the point.
 
     Args:
-        conditions: conditions to be answered beside the quantities, by name; one whose symbols have no value is left out.
+        conditions: conditions, and formulas, to be answered beside the quantities, by name; one whose symbols have no value is
+            left out.
 
     Raises:
         UnknownNameError: a name that the book does not have.
@@ -118,12 +122,16 @@ def straighten(
     outputs = {name: writer.output(point.book.known(name)) for name in names}
     for name, condition in (conditions or {}).items():
         try:
-            outputs[name] = writer.condition(condition)
+            outputs[name] = writer.condition(condition) if _is_condition(condition) else writer.term(condition)
         except MissingValueError:
             continue
         except (EvaluationError, ZeroDivisionError):
-            outputs[name] = NEVER
+            outputs[name] = NEVER if _is_condition(condition) else NOWHERE
     return Program(inputs, tuple(writer.statements), outputs).only(outputs)
+
+
+def _is_condition(term: Term) -> bool:
+    return isinstance(term, Rel | Logic)
 
 
 def _refuse_list(point: Point, name: str, what_for: str) -> None:
@@ -274,7 +282,7 @@ class _Writer:
 
     def condition(self, condition: Term) -> Term:
         """A condition in names that are there."""
-        return rebuild(condition, lambda t: self.condition(t) if isinstance(t, Rel | Logic) else self.term(t))
+        return rebuild(condition, lambda t: self.condition(t) if _is_condition(t) else self.term(t))
 
     def _branch(self, condition: Term, then: Term, otherwise: Term) -> Term:
         if references(condition):

@@ -3,6 +3,10 @@
 Each quantity is computed over the axes on which it depends and no others. A block's arrays fit the processor's cache, so that
 a grid of any size takes the memory of one block. Points that may not exist are counted under the first constraint, in reading
 order, that they break.
+
+A condition has no value at a point where a part of it is no finite number: a side of a comparison, or a quantity, quotient,
+power or binomial in one. Such a part divides by zero, has a root of a negative number, or is too large for a float. The point is
+left out and counted, also where the rest of the condition would decide without that part.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from symroof.errors import EvaluationError
 from symroof.passes.compile import Compiled, compile_quantities, exact_function
 from symroof.passes.grid import Given, Grid, Place
 from symroof.rowfile import Cell
-from symroof.term import Largest, Term, references
+from symroof.term import Call, Div, Largest, Num, Pow, Ref, Rel, Term, references, walk
 
 if TYPE_CHECKING:
     from symroof.passes.evaluate import Scalar
@@ -35,11 +39,15 @@ _WHOLE = 2**53
 
 @dataclass
 class Tally:
-    """How many points a sweep has seen: those it evaluated, those that may not exist by constraint, those left out."""
+    """How many points a sweep has seen: those it evaluated, those that may not exist by constraint, those left out.
+
+    Points where the condition has no value (`undecided`) are among those that are left out, which are among the evaluated.
+    """
 
     evaluated: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
     left_out: int = 0
+    undecided: int = 0
 
     @property
     def seen(self) -> int:
@@ -81,7 +89,15 @@ class Batch:
 
 
 class Sweep:
-    """A grid around a point, and the quantities that are asked for over it."""
+    """A grid around a point, and the quantities that are asked for over it.
+
+    Attributes:
+        point: the point around which the grid lies.
+        base: the point with the first value of every axis of numbers; what is pinned there is pinned all over the grid.
+        grid: the axes.
+        of: the quantities, in order.
+        where: the condition, if any.
+    """
 
     def __init__(
         self, point: Point, over: Mapping[str, Given], of: Iterable[str], where: Term | None = None, block: int = BLOCK
@@ -91,7 +107,7 @@ class Sweep:
         Args:
             over: the values of each axis, in order; the last one varies fastest.
             of: the quantities, in order.
-            where: a condition in names of the book; points that do not meet it are left out.
+            where: a condition in names of the book; points that do not meet it, or where it has no value, are left out.
             block: the most points that are computed at once.
 
         Raises:
@@ -102,11 +118,12 @@ class Sweep:
         self.of = tuple(dict.fromkeys(of))
         for name in self.of:
             point.book.known(name)
+        self._parts = {} if where is None else _parts(where, point)
         self._axes = {a.name: i for i, a in enumerate(self.grid.axes)}
         numeric = {a.name: a.value(0) for a in self.grid.axes if a.values is not None}
         self._free = tuple(numeric)
         # Values in the place of what the axes replace; which values they are makes no difference to the program.
-        self._base = point.trial(**numeric)
+        self.base = point.trial(**numeric)
         self._exactly: dict[tuple[str, ...], Callable[..., dict[str, Any]]] = {}
         self._compiled = {c: self._compile(c) for c in product(*self._choices)}
 
@@ -192,14 +209,14 @@ class Sweep:
     def _at(self, choices: tuple[str, ...]) -> Point:
         """The point with some choices in force."""
         conventions = [a.name for a in self.grid.axes if a.values is None]
-        return self._base.trial(**dict(zip(conventions, choices, strict=True))) if conventions else self._base
+        return self.base.trial(**dict(zip(conventions, choices, strict=True))) if conventions else self.base
 
     def _compile(self, choices: tuple[str, ...]) -> Compiled:
         point = self._at(choices)
         conditions = dict(point.book.conditions)
         if self.where is not None:
             self._refuse_names(self.where)
-            conditions[_WHERE] = self.where
+            conditions |= self._parts | {_WHERE: self.where}
         wanted = [n for n in self.of if n not in self._axes]
         found = compile_quantities(point, wanted, self._free, conditions)
         if self.where is not None and _WHERE not in found.names:
@@ -207,7 +224,10 @@ class Sweep:
         return found
 
     def _refuse_names(self, where: Term) -> None:
+        symbols = self.point.book.symbols
         for name in references(where):
+            if name in symbols and symbols[name].is_list:
+                raise EvaluationError(f"{name} is a list, not a number: a condition compares numbers")
             if isinstance(self.point.book.formulas.get(name), Largest):
                 raise EvaluationError(f"{name} is a name, not a number: a condition compares numbers")
 
@@ -238,9 +258,10 @@ class Sweep:
         for name in (*self.point.book.conditions, _WHERE):
             if name not in arrays:
                 continue
+            if name == _WHERE:
+                alive, left = self._decided(arrays, alive, size, left, tally)
             alive = alive & arrays[name]
-            # The array has the axes that decide so far; every other one repeats it.
-            here = int(np.count_nonzero(alive)) * (size // alive.size)
+            here = _count(alive, size)
             if name == _WHERE:
                 tally.left_out += left - here
                 tally.evaluated += left - here
@@ -249,6 +270,35 @@ class Sweep:
             left = here
         tally.evaluated += left
         return None if left == size else np.broadcast_to(alive, shape)
+
+    def _decided(
+        self, arrays: Mapping[str, Any], alive: np.ndarray, size: int, left: int, tally: Tally
+    ) -> tuple[np.ndarray, int]:
+        """Which of the points, and how many, are those where the condition has a value; the others are counted."""
+        for name in self._parts:
+            alive = alive & np.isfinite(arrays[name])
+        here = _count(alive, size)
+        tally.undecided += left - here
+        tally.left_out += left - here
+        tally.evaluated += left - here
+        return alive, here
+
+
+def _count(alive: np.ndarray, size: int) -> int:
+    """How many points of a block are meant by an array that has only the axes that decide: every other one repeats it."""
+    return int(np.count_nonzero(alive)) * (size // alive.size)
+
+
+def _parts(where: Term, point: Point) -> dict[str, Term]:
+    """The parts of a condition that may have no value, each once, by a name that no quantity has."""
+    sides = [side for node in walk(where) if isinstance(node, Rel) for side in (node.left, node.right)]
+    found = dict.fromkeys([*sides, *(node for node in walk(where) if _may_fail(node))])
+    sure = {part for part in found if isinstance(part, Num) or (isinstance(part, Ref) and part.name in point.book.symbols)}
+    return {f"{_WHERE} {i}": part for i, part in enumerate(found) if part not in sure}
+
+
+def _may_fail(node: Term) -> bool:
+    return isinstance(node, Div | Pow | Ref) or (isinstance(node, Call) and node.function == "binomial")
 
 
 def _together(

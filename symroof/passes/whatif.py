@@ -131,8 +131,21 @@ def what_if(point: Point, changes: Mapping[str, object], of: Iterable[str] | Non
     moved = tuple(n for n in known if _given(point, n) != _given(after, n))
     effects = tuple(e for e in (_effect(point, after, n, moved) for n in names) if e.before != e.after)
     gave_way = Change(hold.by, _words(point, hold.by), _words(after, hold.by)) if hold else None
-    listed = tuple(Change(n, _words(point, n), _words(after, n)) for n in changes)
+    followed = _followed(point, after, changes) if any(_is_part(point, n) for n in changes) else ()
+    listed = tuple(Change(n, _words(point, n), _words(after, n)) for n in (*changes, *followed))
     return WhatIf(point, after, listed, hold, gave_way, effects, len(names) - len(effects))
+
+
+def _is_part(point: Point, name: str) -> bool:
+    """True for a part of the preset, or the whole of it."""
+    return name in (*KINDS, "preset") and name not in point.book.declared
+
+
+def _followed(point: Point, after: Point, changes: Mapping[str, object]) -> tuple[str, ...]:
+    """The symbols, pinned quantities and conventions that are others because a part of the preset is another."""
+    given = [n for n in (*point.book.symbols, *point.book.quantities) if _given(point, n) != _given(after, n)]
+    chosen = [n for n, choice in point.choices.items() if after.choices.get(n) != choice]
+    return tuple(n for n in (*given, *chosen) if n not in changes)
 
 
 def changed_point(point: Point, changes: Mapping[str, object], hold: Hold | None = None) -> Point:
@@ -177,7 +190,7 @@ def _stray(point: Point, name: str, value: object) -> str:
 
 def _start(point: Point, changes: Mapping[str, object]) -> tuple[Point, dict[str, object]]:
     """The point with the parts of its preset exchanged, and the changes that are values."""
-    parts = {n: str(v) for n, v in changes.items() if n in (*KINDS, "preset") and n not in point.book.declared}
+    parts = {n: str(v) for n, v in changes.items() if _is_part(point, n)}
     values = {n: v for n, v in changes.items() if n not in parts}
     return (_exchanged(point, parts) if parts else point), values
 

@@ -309,7 +309,9 @@ def test_a_report_that_fails_touches_nothing(ask: Callable, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example_that_works(command: str, run: Callable, tmp_path: Path) -> None:
+def test_help_has_an_example_that_works(command: str, run: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # An example may write a file where it is run.
+    monkeypatch.chdir(tmp_path)
     shown = run(command, "--help")
     example = COMMANDS[command].example
     assert shown.status == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -95,6 +96,22 @@ def test_a_symbol_without_a_value_is_an_argument_without_a_default(run) -> None:
 def test_settings_and_lists_are_part_of_the_code(run) -> None:
     assert "def compute():" in run("export", "S_eff", "--set", "documents=[1024,3072]").out
     assert run("export", "S_eff", "--set", "documents=[1024,3072]").out.count("2560") == 1
+
+
+@pytest.mark.parametrize("form", ["python", "numpy"])
+def test_a_module_says_what_it_does_not_do(run, form: str) -> None:
+    source = run("export", "step_time", "--format", form, "--set", "hbm_time=1 s").out
+    about = ast.get_docstring(ast.parse(source))
+    assert "\nhbm_time is pinned: its definition is not used.\n" in about
+    assert "\nConstraints are not checked: arguments of a run that may not exist give numbers all the same.\n" in about
+
+
+def test_a_docstring_is_broken_between_paragraphs_alone(run) -> None:
+    names = valued(POINT)[:20]
+    about = ast.get_docstring(ast.parse(run("export", *names).out))
+    first, below = about.split("\n\n")
+    assert " ".join(first.split()) == f"{', '.join(names)}, from {BOOK.title}. Printed by symroof {symroof.__version__}."
+    assert below.startswith("Whatever is no argument has its value of ")
 
 
 def test_python_refuses_floats(run, tmp_path: Path) -> None:

@@ -343,7 +343,31 @@ REFUSED = {
         ("regimes", "step_time", "--over", "n=4:2"),
         "the end of a range is not below its start\n  4:2\n    ^",
     ),
-    "no run": (("regimes", "step_time", "--over", "n=3,5"), "none of the values of n makes an admissible run"),
+    "no run": (
+        ("regimes", "step_time", "--over", "n=3,5"),
+        "none of the values of n makes an admissible run: 2 does not divide n = 3",
+    ),
+    "a value of zero": (
+        ("regimes", "step_time", "--over", "bandwidth=0"),
+        "none of the values of bandwidth makes an admissible run: bandwidth must be a positive number",
+    ),
+    "a convention over": (
+        ("regimes", "step_time", "--over", "counting"),
+        "regimes: counting is a convention, not a symbol with a number: compare its choices with whatif counting=CHOICE",
+    ),
+    "a convention for": (
+        ("solve", "memory_time <= 3 s", "--for", "counting"),
+        "counting is a convention, not a symbol with a number: compare its choices with whatif counting=CHOICE",
+    ),
+    "a name in a condition": (
+        ("solve", "binding_resource >= 1", "--for", "n"),
+        "binding_resource is a name, not a number: ask regimes binding_resource --over n where it turns",
+    ),
+    "a division by zero": (("solve", "n/0 >= 1", "--for", "n"), "this divides by zero\n  n/0 >= 1\n   ^"),
+    "a division by nothing": (
+        ("solve", "1/(n - n) >= 1", "--for", "n"),
+        "the condition has no value at any n: it divides by zero",
+    ),
 }
 
 
@@ -355,3 +379,69 @@ def test_a_request_that_is_wrong(arguments: tuple[str, ...], message: str, ask: 
 def test_json_is_all_of_the_output(ask: Callable) -> None:
     for asked in (("whatif", "n=8"), ("sensitivity", "step_time"), ("regimes", "step_time", "--over", "n")):
         json.loads(ask(*asked, "--json").out)
+
+
+def test_values_left_out_of_regimes_are_named_with_the_reason(ask: Callable) -> None:
+    assert ask("regimes", "step_time", "--over", "n=4,5").out.endswith("left out: n = 5 rank: 2 does not divide n = 5\n")
+    assert ask("regimes", "step_time", "--over", "n=4,5", "--json").json["left_out"] == [
+        {"value": 5, "says": "2 does not divide n = 5"}
+    ]
+
+
+@pytest.mark.parametrize(("by", "set_"), [("rows", ("rows=1",)), ("rows", ("rows=4",)), ("nvlink_bandwidth", ())])
+def test_what_need_not_give_way_stays_as_it_is(by: str, set_: tuple[str, ...], run: Callable) -> None:
+    change = ("world=1024", "--hold", "tokens_per_second_per_gpu") if set_ == ("rows=4",) else ("EP=32", "--hold", "MFU")
+    sets = [part for s in set_ for part in ("--set", s)]
+    asked = ("whatif", *change, "--by", by, "--of", "MFU", *sets)
+    held = run(*asked, "--json").json["held"]
+    assert held["before"] == held["after"]
+    assert f"{by} keeps its value" in run(*asked).out
+
+
+def test_crossover_over_a_whole_symbol_names_equal_values_and_jumps(run: Callable) -> None:
+    top = run("crossover", "remote_copies", "remote_copies_deduplicated", "--over", "top_k", "--json").json
+    assert [p["value"] for p in top["points"]] == [1]
+    assert top["above"] == "remote_copies"
+    layers = run("crossover", "stage_layers", "stage_moe_layers", "--over", "PP", "--json").json
+    assert [p["value"] for p in layers["points"]] == [2, 4, 8]
+    assert layers["equal"] == [{"low": 2, "high": 8}]
+    assert layers["equation"] == "Eq(ceiling(layers/PP), moe_layers)"
+    jump = run("crossover", "scaleout_time", "compute_time", "--over", "domain_ranks")
+    assert "between domain_ranks = 32 rank and 64 rank the two change places without being equal" in jump.out
+    assert "meet at" not in jump.out
+
+
+def test_crossover_that_is_equal_over_a_range(run: Callable) -> None:
+    asked = ("crossover", "hbm_time", "resource_time", "--over", "hbm_bandwidth", "--set", "dispatch=per_rank")
+    data = run(*asked, "--set", "domain_ranks=16", "--json").json
+    ((low, high),) = (tuple(e.values()) for e in data["equal"])
+    assert (low, high) == (None, data["points"][0]["value"])
+    assert (data["below"], data["above"]) == ("hbm_time = resource_time", "resource_time")
+    left, right = data["equation"].removeprefix("Eq(").removesuffix(")").split(", ")
+    assert left != right
+
+
+def test_a_rounding_that_is_held_is_named(run: Callable) -> None:
+    alone = run("sensitivity", "stage_layers", "--to", "layers", "--set", "PP=1").out
+    assert "no effect here" not in alone
+    assert "layers: ceiling(layers/PP) is held under the derivative" in alone
+    stages = run("sensitivity", "stage_layers", "--to", "PP", "--set", "PP=1").out
+    assert "PP: ceiling(layers/PP) is held under the derivative; one more and twice show what really happens" in stages
+
+
+def test_where_a_condition_divides_by_zero_it_does_not_hold(run: Callable) -> None:
+    data = run("solve", "1/(M - 64) >= 1", "--for", "M", "--json").json
+    assert (data["first_integer"], data["holds_for"]) == (65, "M = 65")
+
+
+def test_a_hold_that_cannot_be_met_names_the_constraint(run: Callable) -> None:
+    beyond = run("whatif", "M=128", "--hold", "bubble_overhead", "--by", "PP").err
+    assert "which breaks degrees_divide_world: TP*PP*CP = 15 does not divide world = 512; no change near it works" in beyond
+    looked = run("whatif", "layers=100", "--hold", "stage_layers", "--by", "PP").err
+    assert "no admissible value of PP keeps stage_layers, and the change breaks" in looked
+    assert "steps" not in looked
+
+
+def test_what_a_part_of_the_preset_brings_is_listed(run: Callable) -> None:
+    changes = run("whatif", "run=4k-ep32", "--of", "EP", "--json").json["changes"]
+    assert changes == {"run": {"before": "4k-reference", "after": "4k-ep32"}, "EP": {"before": "64 rank", "after": "32 rank"}}

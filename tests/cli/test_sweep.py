@@ -49,6 +49,39 @@ def test_values_are_those_of_eval(run) -> None:
     assert found["rows"] == [[32, pytest.approx(step, rel=1e-12), "compute_time"]]
 
 
+@pytest.mark.parametrize(
+    ("where", "rows", "said"),
+    [
+        ("(M-3)^(1/2) < 0", 0, ["  1 left out by --where", "  2 points where the condition has no value"]),
+        ("M/(M-M) > 1", 0, ["  3 points where the condition has no value"]),
+        ("1/(M-1) > 0", 2, ["  1 point where the condition has no value"]),
+    ],
+)
+def test_points_where_the_condition_has_no_value(run, where: str, rows: int, said: list[str]) -> None:
+    request = ["sweep", "--over", "M=1,2,7", "--of", "step_time", "--where", where]
+    lines = run(*request).out.splitlines()
+    start = lines.index("3 points, 3 of them possible")
+    assert lines[start + 1 : -1] == said
+    found = run(*request, "--json")
+    assert (len(found.json["rows"]), found.json["left_out"]) == (rows, 3 - rows)
+    assert found.err == f"symroof: {said[-1].strip()}\n"
+
+
+def test_what_is_pinned_is_said(run, tmp_path: Path) -> None:
+    said = "step_time pinned: its definition is not used"
+    lines = run("sweep", "--over", "step_time=1 s,2 s", "--of", "MFU").out.splitlines()
+    assert lines[-1] == said
+    assert said in run("sweep", "--over", "M=1,2", "--of", "MFU", "--set", "step_time=1 s").out.splitlines()
+    path = tmp_path / "rows.csv"
+    assert said in run("sweep", "--over", "step_time=1 s", "--of", "MFU", "-o", str(path)).out.splitlines()
+    assert run("sweep", "--over", "step_time=1 s", "--of", "MFU", "--json").err == f"symroof: {said}\n"
+
+
+def test_a_unit_at_the_end_of_a_range(run) -> None:
+    found = run("sweep", "--over", "nvlink_bandwidth=100:900:100 GB/s", "--of", "step_time", "--json").json
+    assert [row[0] for row in found["rows"]] == [n * 10**11 for n in range(1, 10)]
+
+
 def test_a_long_table_shows_its_beginning(run) -> None:
     lines = run("sweep", "--over", "M=1:500", "--of", "bubble_overhead").out.splitlines()
     assert "and 480 more rows: -o FILE.csv writes all" in lines
@@ -133,6 +166,12 @@ MESSAGES = {
     "outside the domain": (["--over", "EP=0,8", "--of", "MFU"], "EP must be a positive integer, not 0"),
     "an odd range": (["--over", "EP=8:4", "--of", "MFU"], "the end of a range is not below its start\n  8:4\n    ^"),
     "an odd condition": (["--over", "EP=8", "--of", "MFU", "--where", "MFU >"], "the text ends where a name or a number belongs"),
+    "a name in a condition": (
+        ["--over", "EP=8", "--of", "MFU", "--where", "EP > 1 and binding_resource = compute_time"],
+        "binding_resource is a name, not a number: a condition compares numbers\n"
+        "  EP > 1 and binding_resource = compute_time\n             ^",
+    ),
+    "a power too large": (["--over", "EP=2^3:2^100000000", "--of", "MFU"], "2^100000000 is too large: a value has at most 100"),
     "a missing value": (["--over", "EP=8", "--of", "packet_bytes"], "has no value in k3-gb200-4k"),
     "top alone": (["--over", "EP=8", "--of", "MFU", "--top", "3"], "--top needs --minimize NAME or --maximize NAME"),
     "no number": (["--over", "EP=8", "--minimize", "MFU", "--top", "0"], "--top '0' is no number of rows from 1 to 1,000,000"),

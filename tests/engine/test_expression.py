@@ -112,3 +112,21 @@ def test_nothing_typed_does_anything_but_parse_or_be_refused(parcels: symroof.Bo
 def test_numbers_are_exact(parcels: symroof.Book) -> None:
     term = parse_condition(parcels, "share <= 0.1")
     assert term.right.value == Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    "text", ["10**10**10 <= side", "side <= 9^9^9^9", "side**9**9 > 1", "(9**900)**9 > side", "side < 2^-9999"]
+)
+def test_a_power_of_too_many_digits_is_refused_before_it_is_computed(text: str, parcels: symroof.Book) -> None:
+    with pytest.raises(ExpressionError, match="a power has at most 1,000 digits"):
+        parse_condition(parcels, text)
+
+
+@pytest.mark.parametrize("text", ["side/0 > 1", "1/(1 - 1) > side", "0**-1 > side", "side/(3 - 3) > 1"])
+def test_a_division_by_zero_is_refused(text: str, parcels: symroof.Book) -> None:
+    with pytest.raises(ExpressionError, match="this divides by zero"):
+        parse_condition(parcels, text)
+
+
+def test_a_long_power_that_is_none(parcels: symroof.Book) -> None:
+    assert formula_text(parse_condition(parcels, "1**99999 <= side")) == "1**99999 <= side"

@@ -28,6 +28,11 @@ BATCH = '''
         """A square."""
         return n * k**2
 
+    @quantity("1", ref="r")
+    def capped(n, k):
+        """Flat from a value on."""
+        return Min(n * k, 48)
+
     @constraint
     def few(k):
         """Few."""
@@ -59,7 +64,8 @@ def test_the_symbol_that_gives_way_is_solved_again(point: symroof.Point) -> None
         (
             {"n": 2},
             Hold("batch", "k"),
-            "with n = 2, batch is kept by k = 24, which breaks a constraint; nearest changes that work: n = 3 with k = 16",
+            "with n = 2, batch is kept by k = 24, which breaks few: k = 24 is above 20; "
+            "nearest changes that work: n = 3 with k = 16",
         ),
         (
             {"n": 17},
@@ -67,7 +73,13 @@ def test_the_symbol_that_gives_way_is_solved_again(point: symroof.Point) -> None
             "with n = 17, batch is kept only by k = 48/17, which must be a positive integer; "
             "nearest changes that work: n = 12 with k = 4 or n = 24 with k = 2",
         ),
-        ({"n": 5}, Hold("square", "k"), "with n = 5, no rational value of k keeps square"),
+        ({"n": 5}, Hold("square", "k"), "with n = 5, no rational value of k keeps square; no change near it is known to work"),
+        (
+            {"n": 2},
+            Hold("capped", "k"),
+            "with n = 2, capped is kept by every k from 24 on, and the nearest that may be, 24, "
+            "breaks few: k = 24 is above 20; no change near it is known to work",
+        ),
     ],
 )
 def test_a_refusal_has_the_nearest_changes_on_both_sides(
@@ -110,3 +122,9 @@ def test_every_whole_solution_is_found(point: symroof.Point) -> None:
         there = kept_point(point, {"n": n}, Hold("batch", "k"))
         k = Fraction(48, n)
         assert (there is not None) == (k.denominator == 1 and k <= 20)
+
+
+def test_a_symbol_that_need_not_give_way_keeps_its_value(point: symroof.Point) -> None:
+    assert held_point(point, {"n": 20}, Hold("capped", "k")).evaluator.number("k") == 3
+    assert held_point(point.set(n=4), {"n": 8}, Hold("stepped", "k")).evaluator.number("k") == 3
+    assert held_point(point.set(n=4), {"n": 20}, Hold("stepped", "k")).evaluator.number("k") == 2

@@ -126,6 +126,27 @@ def test_a_real_symbol(point: symroof.Point) -> None:
     assert [(m.at, str(m.closed)) for m in found.points] == [(20, "size/fixed")]
 
 
+def test_a_range_on_which_two_are_equal(point: symroof.Point) -> None:
+    real = point.crossover("slower", "moving", "speed")
+    assert (real.equal, [m.at for m in real.points]) == (((None, 20),), [20])
+    assert (real.below, real.above) == ("slower = moving", "slower")
+    whole = point.crossover("top", "least", "k")
+    assert whole.equal == ()
+    assert formula_text(real.equation) == "Eq(fixed, size/speed)"
+
+
+def test_a_jump_over_is_no_meeting(point: symroof.Point) -> None:
+    found = point.crossover("pole", "zero", "k")
+    assert found.jumps == ((2, 3),)
+    numeric = point.crossover("ways", "square", "k")
+    values = {k: point.set(k=k).evaluator for k in range(1, 31)}
+    equal = [k for k, e in values.items() if e.number("ways") == e.number("square")]
+    assert [m.at for m in numeric.points] == equal
+    for low, high in numeric.jumps:
+        below, above = (values[int(v)].number("ways") - values[int(v)].number("square") for v in (low, high))
+        assert below * above < 0
+
+
 @pytest.mark.parametrize(
     ("asked", "kind", "says"),
     [

@@ -42,6 +42,19 @@ def test_values_have_units(parcels: symroof.Book) -> None:
     assert list(read_values(parcels, "near_speed", "10 GB/s:30 GB/s:10 GB/s")) == [10**10, 2 * 10**10, 3 * 10**10]
 
 
+@pytest.mark.parametrize("text", ["10:30:10 GB/s", "10 : 30 : 10GB/s", "1e1:60/2:10.0 GB/s", "10 GB/s:30 GB/s:10 GB/s"])
+def test_a_unit_at_the_end_is_that_of_the_whole_range(parcels: symroof.Book, text: str) -> None:
+    assert list(read_values(parcels, "near_speed", text)) == [10**10, 2 * 10**10, 3 * 10**10]
+
+
+@pytest.mark.parametrize(("text", "at"), [("10 GB/s:30:10", 8), ("10: 30 GB/s:10", 0), ("10 GB/s: 30:10 GB/s", 9)])
+def test_a_unit_elsewhere_is_refused(parcels: symroof.Book, text: str, at: int) -> None:
+    with pytest.raises(ExpressionError) as error:
+        read_values(parcels, "near_speed", text)
+    says = "a unit belongs behind every number of a range, or once behind the last"
+    assert str(error.value) == f"{says}\n  {text}\n  {' ' * at}^"
+
+
 def test_a_long_range_is_kept_as_a_rule(parcels: symroof.Book) -> None:
     found = read_values(parcels, "groups", "1:100000000")
     assert len(found) == 10**8
@@ -63,6 +76,9 @@ REFUSED = {
     "2^4:2^3": ("the end of a range is not below its start", 4),
     "1, x": ("groups = 'x' is no value: write an integer, a decimal, a fraction 1/2 or a quantity 64 rank", 3),
     "8 GB": ("groups is in rank, but '8 GB' is in byte", 0),
+    "2^3:2^7:2": ("a range of powers takes no step: it has every power between its ends", 8),
+    "2^3: 2^100000000": ("2^100000000 is too large: a value has at most 100 digits", 5),
+    "2^333": ("2^333 is too large: a value has at most 100 digits", 0),
     "1:10^30": ("more values than can be counted", 0),
 }
 

@@ -9,7 +9,7 @@ import pytest
 
 import symroof
 from symroof.errors import EvaluationError, MissingValueError, UnknownNameError
-from symroof.passes.straighten import NEVER, Assign, Loop, Program, Statement, straighten
+from symroof.passes.straighten import NEVER, NOWHERE, Assign, Loop, Program, Statement, straighten
 from symroof.term import Largest, Num, Ref, references
 from symroof.text import formula_text
 
@@ -82,6 +82,15 @@ def test_a_condition_without_values_is_left_out_and_one_that_fails_never_holds(t
     conditions = {n: parse_condition(town.book, text) for n, text in texts.items()}
     assert "hop" not in town.given
     assert straighten(town.set(chosen=8), [], [], conditions).outputs == {"by zero": NEVER}
+
+
+def test_a_formula_beside_the_quantities(town: symroof.Point) -> None:
+    asked = {"twice": 2 * Ref("groups"), "nowhere": Ref("groups") + Num(Fraction(1)) / Num(Fraction(0)), "known": Ref("members")}
+    found = straighten(town, [], ["groups"], asked).outputs
+    assert formula_text(found["twice"]) == "2*groups"
+    assert found["known"] == Num(town["members"].exact)
+    impossible = Num(Fraction(-1)) ** Num(Fraction(1, 2))
+    assert straighten(town, [], ["groups"], {"root": impossible}).outputs == {"root": NOWHERE}
 
 
 def test_varying_what_a_list_replaces_replaces_the_list(town: symroof.Point) -> None:

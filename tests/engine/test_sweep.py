@@ -181,9 +181,52 @@ def test_what_is_refused(town: symroof.Point, case: str) -> None:
         town.sweep(over, of)
 
 
+UNDECIDED = {
+    "(groups - 3)^(1/2) < 0": ([], 2),
+    "(groups - 3)^(1/2) >= 0": ([8, 12], 2),
+    "groups/(0*groups) > 1": ([], 4),
+    "groups/(groups - groups) > 1": ([], 4),
+    "1/(groups - 1) > 0": ([2, 8, 12], 1),
+    "0/(groups - 1) = 0": ([2, 8, 12], 1),
+    "groups < 3 or 1/(1/(groups - 1)) >= 0": ([2, 8, 12], 1),
+    "Min(1, 1/(groups - 1)) >= 0 and groups < 9": ([2, 8], 1),
+    "(0 - 1)^(1/2) < groups": ([], 4),
+    "binomial(4, groups/2) > 3": ([2], 1),
+    "groups > 1/2": ([1, 2, 8, 12], 0),
+    "gap > 0": ([12], 1),
+    "gap < 0 or groups > 1": ([1, 2, 12], 1),
+}
+
+
+@pytest.mark.parametrize("block", [1, 1000])
+@pytest.mark.parametrize("where", UNDECIDED)
+def test_a_condition_without_a_value_leaves_the_point_out(town: symroof.Point, where: str, block: int) -> None:
+    rows, undecided = UNDECIDED[where]
+    # The gap divides by groups - chosen.
+    condition = parse_condition(town.book, where)
+    sweep, tally = Sweep(town.trial(chosen=8), {"groups": [1, 2, 8, 12], "side": [7, 8]}, ["held"], condition, block), Tally()
+    found = [sweep.grid.at(p)["groups"] for b in sweep.batches(tally) for p in b.positions]
+    assert found == [g for g in rows for _ in range(2)]
+    assert (tally.undecided, tally.left_out, tally.evaluated) == (2 * undecided, 8 - len(found), 8)
+
+
+def test_a_condition_without_a_value_under_one_choice(town: symroof.Point) -> None:
+    over = {"weighing": ["all", "held"], "groups": [1, 2, 8]}
+    sweep, tally = town.sweep(over, ["weight"], "1/(groups - 1) > 0 and weight > 12"), Tally()
+    found = [tuple(sweep.grid.at(p).values()) for b in sweep.batches(tally) for p in b.positions]
+    assert found == [("all", 2), ("all", 8), ("held", 2)]
+    assert (tally.undecided, tally.left_out) == (2, 3)
+
+
+def test_what_is_pinned_all_over_a_grid(town: symroof.Point) -> None:
+    assert town.trial(area=1).sweep({"held": [1, 2], "groups": [1]}, ["far_bytes"]).base.pins == ("area", "held")
+
+
 def test_conditions_that_cannot_be_asked(town: symroof.Point) -> None:
     with pytest.raises(EvaluationError, match="slowest is a name, not a number: a condition compares numbers"):
         town.sweep({"groups": [1]}, ["held"], "slowest > 1")
+    with pytest.raises(EvaluationError, match="houses is a list, not a number: a condition compares numbers"):
+        town.sweep({"groups": [1]}, ["held"], "houses > 1")
     with pytest.raises(MissingValueError, match="hop"):
         town.sweep({"groups": [1]}, ["held"], "packet > 1")
 

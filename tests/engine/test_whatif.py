@@ -59,7 +59,10 @@ def test_several_changes_choices_and_pins(town: symroof.Point) -> None:
 def test_a_part_of_the_preset_is_exchanged_and_the_rest_kept(town: symroof.Point) -> None:
     here = town.set(groups=16, weighing="held")
     found = what_if(here, {"model": "large-parcel"})
-    assert [(c.name, c.before, c.after) for c in found.changes] == [("model", "parcel", "large-parcel")]
+    assert [(c.name, c.before, c.after) for c in found.changes] == [
+        ("model", "parcel", "large-parcel"),
+        ("side", "7 channel", "9 channel"),
+    ]
     assert found.after.evaluator.number("groups") == 16
     assert found.after.choices["weighing"] == "held"
     assert found["area"].after == 81
