@@ -99,7 +99,7 @@ def read_values(book: Book, name: str, text: str) -> Values:
     """The values of a text such as `8,16,32`, `8:128:8`, `2^3:2^7` or `10:50:10 GB/s`, exact and in base units.
 
     A range counts from its start by its step (1 for a whole symbol) and has no value beyond its end. A unit behind the last
-    number of a range alone is the unit of all of them.
+    number of a range or of a list alone is the unit of all of them.
 
     Raises:
         UnknownNameError: the book has no such name.
@@ -142,10 +142,22 @@ class _Reader:
     def stretches(self) -> list[Stretch]:
         """The stretches between commas."""
         found, at = [], 0
-        for part in self._text.split(","):
-            found.append(self._stretch(part, at))
+        parts = self._text.split(",")
+        for part, united in zip(parts, self._united(parts), strict=True):
+            found.append(self._stretch(united, at))
             at += len(part) + 1
         return found
+
+    def _united(self, parts: list[str]) -> list[str]:
+        """The parts of a list, each with its unit: behind every one of them, or once behind the last for all."""
+        units = [_unit(part.split(":")[-1]) for part in parts]
+        if all(units) or not units[-1]:
+            return parts
+        if any(units[:-1]):
+            bare = units.index("")
+            begin = sum(len(p) + 1 for p in parts[:bare])
+            self.fail("a unit belongs behind every value of a list, or once behind the last", self._begin(parts[bare], begin))
+        return [*(f"{part.rstrip()} {units[-1]}" for part in parts[:-1]), parts[-1]]
 
     def _stretch(self, part: str, at: int) -> Stretch:
         pieces = part.split(":")

@@ -108,3 +108,12 @@ def test_anything_is_read_or_refused(parcels: symroof.Book, text: str) -> None:
         found = read_values(parcels, "near_speed", text)
         assert len(found) > 0
         assert found[0] == next(iter(found))
+
+
+def test_a_unit_behind_a_list_is_the_unit_of_all_of_it() -> None:
+    book = symroof.load()
+    for text in ("10,50,100 GB/s", "10 GB/s, 50 GB/s, 100 GB/s", "10e9,50e9,100e9"):
+        assert list(read_values(book, "nvlink_bandwidth", text)) == [10**10, 5 * 10**10, 10**11]
+    assert list(read_values(book, "nvlink_bandwidth", "1:3:1,5 GB/s")) == [10**9, 2 * 10**9, 3 * 10**9, 5 * 10**9]
+    with pytest.raises(ExpressionError, match="a unit belongs behind every value of a list"):
+        read_values(book, "nvlink_bandwidth", "10 GB/s,50,100 GB/s")
