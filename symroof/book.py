@@ -155,6 +155,10 @@ class Book:
         """The name itself and every name that its value can depend on."""
         return self._inputs.get(name, frozenset((name,)))
 
+    def declaration(self, name: str) -> Symbol | Quantity:
+        """The declaration of a symbol or a quantity that the book has."""
+        return self.symbols.get(name) or self.quantities[name]
+
     def rivals(self, name: str) -> tuple[str, ...]:
         """The names that say in another way what this one says: a list, and the symbol that stands in for it."""
         if name in self.stand_ins:
@@ -259,7 +263,7 @@ class Book:
         return found
 
     def _declared_dimension(self, name: str) -> Dimension:
-        declaration = self.symbols.get(name) or self.quantities[name]
+        declaration = self.declaration(name)
         try:
             return parse_unit(declaration.unit).dimension.check()
         except UnitError as error:

@@ -164,7 +164,7 @@ def _expected(value: Any, book: Book, quantity: str, where: str) -> Fraction:
     if not isinstance(value, str):
         return _figure(value, where, "expect")
     try:
-        return read_value(quantity, value, _unit(book, quantity))
+        return read_value(quantity, value, book.declaration(quantity).unit)
     except SymroofError as error:
         raise BookError(f"{where}: expect: {error}") from None
 
@@ -175,15 +175,11 @@ def _printed(text: str, book: Book, quantity: str, where: str) -> Printed:
         raise BookError(f"{where}: printed = {text!r} is no figure")
     places = len(match[2] or "") - int(match[3] or 0)
     try:
-        value = read_value(quantity, text, _unit(book, quantity))
-        unit = read_value(quantity, f"1 {match[4]}" if match[4] else "1", _unit(book, quantity))
+        value = read_value(quantity, text, book.declaration(quantity).unit)
+        unit = read_value(quantity, f"1 {match[4]}" if match[4] else "1", book.declaration(quantity).unit)
     except SymroofError as error:
         raise BookError(f"{where}: printed: {error}") from None
     return Printed(text, value, unit / Fraction(10) ** places / 2)
-
-
-def _unit(book: Book, name: str) -> str:
-    return (book.symbols.get(name) or book.quantities[name]).unit
 
 
 def _known(name: str, book: Book, where: str) -> str:

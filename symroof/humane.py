@@ -27,7 +27,7 @@ def humane(value: Fraction | str, unit: str) -> str:
 def scaled(value: Fraction, unit: str) -> tuple[str, str]:
     """The number and the unit of `humane`, apart."""
     dimension = parse_unit(unit).dimension
-    bare = Dimension(dimension.flop, dimension.byte, dimension.second)
+    bare = dimension.uncarried
     size = abs(value)
     if bare.second == 1 and bare.byte == bare.flop == 0 and size:
         # What rounds up to the next prefix is shown with that one: 1 s, never 1,000 ms.

@@ -49,7 +49,7 @@ def scale(name: str, text: str, given: str, unit: str) -> Fraction:
         found = parse_unit(given)
     except UnitError as error:
         raise UnitError(f"{name} = {text.strip()!r}: {error}") from None
-    if found.dimension not in (declared, _uncarried(declared)):
+    if found.dimension not in (declared, declared.uncarried):
         raise UnitError(
             f"{name} is in {declared if declared != Dimension() else unit}, but {text.strip()!r} is in {found.dimension}"
         )
@@ -82,10 +82,6 @@ def read_list(name: str, text: str) -> tuple[Fraction, ...]:
     return tuple(read_value(name, entry, "token") for entry in inner.removeprefix("[").removesuffix("]").split(","))
 
 
-def _uncarried(dimension: Dimension) -> Dimension:
-    return Dimension(dimension.flop, dimension.byte, dimension.second)
-
-
 def _example(unit: str) -> str:
     examples = {"1": f"64 {unit}", "s": "1.029 ms", "byte": "3.5 MiB", "byte/s": "50 GB/s", "FLOP/s": "2.5 PFLOP/s"}
-    return "5%" if unit == "1" else examples.get(str(_uncarried(parse_unit(unit).dimension)), f"64 {unit}")
+    return "5%" if unit == "1" else examples.get(str(parse_unit(unit).dimension.uncarried), f"64 {unit}")

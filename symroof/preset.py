@@ -245,7 +245,7 @@ def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ..
     Raises:
         PresetError: it is no value of that name. UnitError: its unit is another's.
     """
-    declaration = book.symbols.get(name) or book.quantities[name]
+    declaration = book.declaration(name)
     if name in book.symbols and book.symbols[name].is_list:
         entries = value if isinstance(value, list | tuple) else read_list(name, str(value))
         return tuple(read_value(name, str(e), "token") for e in entries)

@@ -105,7 +105,7 @@ def read_values(book: Book, name: str, text: str) -> Values:
         UnknownNameError: the book has no such name.
         ExpressionError: no range of values; the message shows the text with a caret under the part that does not fit.
     """
-    declaration = book.symbols.get(book.known(name)) or book.quantities[name]
+    declaration = book.declaration(book.known(name))
     if name in book.symbols and book.symbols[name].is_list:
         raise ExpressionError(f"{name} is a list: it has no range of values")
     whole = name in book.symbols and book.symbols[name].domain.whole

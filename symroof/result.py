@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.definition import Quantity, Symbol
 from symroof.errors import EvaluationError, UnitError
 from symroof.humane import humane
 from symroof.literal import scale
@@ -53,7 +52,7 @@ class Result:
     @property
     def unit(self) -> str:
         """The declared unit."""
-        declared: Symbol | Quantity = self.point.book.symbols.get(self.name) or self.point.book.quantities[self.name]
+        declared = self.point.book.declaration(self.name)
         return declared.unit
 
     @property

@@ -62,7 +62,7 @@ def _values(book: Book, given: Mapping[str, Given]) -> dict[str, GivenValue]:
 
 
 def _value(book: Book, name: str, given: Given) -> GivenValue:
-    unit = (book.symbols.get(name) or book.quantities[name]).unit
+    unit = book.declaration(name).unit
     listed = isinstance(given.value, tuple)
     entries = given.value if isinstance(given.value, tuple) else (given.value,)
     return {

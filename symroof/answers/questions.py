@@ -85,7 +85,7 @@ def condition_text(condition: Term) -> str:
 
 def unit_of(book: Book, name: str) -> str:
     """The declared unit of a symbol or quantity."""
-    return (book.symbols.get(name) or book.quantities[name]).unit
+    return book.declaration(name).unit
 
 
 def ratio_text(before: Fraction | str | None, after: Fraction | str | None) -> str:

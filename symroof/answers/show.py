@@ -86,7 +86,7 @@ def _data(result: Result, closed: Simplified, found: Value | None, substituted: 
 
 
 def _text(result: Result, closed: Simplified, data: Show, substituted: Term | None, expand: bool) -> str:
-    declaration = result.point.book.symbols.get(result.name) or result.point.book.quantities[result.name]
+    declaration = result.point.book.declaration(result.name)
     head = f"{bold(result.name)}  {plain_symbol(declaration.latex, result.name)}  {dim(data['chapter'])}"
     pairs = [
         *_formulas(result, closed, data, substituted, expand),

@@ -515,7 +515,7 @@ def _at(point: Point, values: Mapping[str, object], name: str) -> str | None:
 
 def _claim(book: Book, verdict: Verdict) -> ClaimReport:
     claim = verdict.claim
-    unit = "" if claim.ratio_to is not None else (book.symbols.get(claim.quantity) or book.quantities[claim.quantity]).unit
+    unit = "" if claim.ratio_to is not None else book.declaration(claim.quantity).unit
     at = _settings({**claim.at, **{n: ", ".join(map(_text, v)) for n, v in claim.at_each.items()}})
     return ClaimReport(
         says=claim.says,
