@@ -130,7 +130,10 @@ class Presets:
         if piece.endswith(".toml") or "/" in piece:
             if not Path(piece).is_file():
                 raise PresetError(f"{piece}: {'not a file' if Path(piece).exists() else 'no such file'}")
-            return self._file(Path(piece), "preset", ())
+            found = self._file(Path(piece), "preset", ())
+            if not (found.values or found.choices or found.parts):
+                raise PresetError(f"{piece}: gives nothing: neither values nor conventions nor parts")
+            return found
         if piece in self.names(None):
             return self.read(None, piece)
         kind = self._kind(piece)

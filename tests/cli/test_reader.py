@@ -102,3 +102,13 @@ def test_claims_that_cannot_be_read(tmp_path: Path, line: str, says: str) -> Non
     with pytest.raises(BookError) as raised:
         read_claims(file, BOOK)
     assert says in str(raised.value)
+
+
+def test_an_empty_file_is_no_preset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "empty.toml"
+    file.write_text("")
+    assert ask(capsys, "eval", "step_time", "-p", str(file)) == (
+        2,
+        "",
+        f"symroof: {file}: gives nothing: neither values nor conventions nor parts\n",
+    )
