@@ -11,6 +11,8 @@ interior of the pipeline; where its share of MLA layers is a fraction, it is the
 
 from symroof import Max, Min, both, ceiling, constraint, divides, either, equal, quantity, total
 
+MEAN = "the average over interior stages"
+
 
 @quantity("replica", latex=r"\mathrm{DP}", ref="the article: what tensor, pipeline and context parallelism leave of the world")
 def DP(world, TP, PP, CP):
@@ -30,7 +32,7 @@ def global_batch_tokens(DP, M, rows, context):
     return DP * M * rows * context
 
 
-@quantity("layer", latex=r"L_{\mathrm{MoE}}", ref="K3 architecture: every layer but the first dense ones routes")
+@quantity("layer", latex=r"L_{\mathrm{MoE}}", ref="K3 architecture: every layer but the first dense ones routes", block="moe")
 def moe_layers(layers, dense_layers):
     """Decoder layers with routed experts."""
     return layers - dense_layers
@@ -106,10 +108,28 @@ def stage_mla_layers(stage_layers, mla_period):
     return stage_layers / mla_period
 
 
-@quantity("layer/stage", latex=r"L_{s,\mathrm{KDA}}", ref="what is not MLA is KDA")
+@quantity("layer/stage", latex=r"L_{s,\mathrm{KDA}}", ref="what is not MLA is KDA", block="kda")
 def stage_kda_layers(stage_layers, stage_mla_layers):
     """KDA layers of an interior stage."""
     return stage_layers - stage_mla_layers
+
+
+@quantity("layer/stage", latex=r"L_{s,\mathrm{GQA}}", ref="a stage has its share of the layers of a kind", assumes=MEAN)
+def stage_gqa_layers(stage_layers, gqa_layers, layers):
+    """Layers with grouped-query attention of an interior stage."""
+    return stage_layers * gqa_layers / layers
+
+
+@quantity("layer/stage", latex=r"L_{s,\mathrm{win}}", ref="a stage has its share of the layers of a kind", assumes=MEAN)
+def stage_windowed_layers(stage_layers, windowed_layers, layers):
+    """Layers of an interior stage that attend within the sliding window."""
+    return stage_layers * windowed_layers / layers
+
+
+@quantity("layer/stage", latex=r"L_{s,\mathrm{GDN}}", ref="a stage has its share of the layers of a kind", assumes=MEAN)
+def stage_gdn_layers(stage_layers, gdn_layers, layers):
+    """Gated delta layers of an interior stage."""
+    return stage_layers * gdn_layers / layers
 
 
 @constraint
@@ -179,9 +199,27 @@ def dense_within_layers(dense_layers, layers):
 
 
 @constraint
-def attention_plan_covers_layers(kda_layers, mla_layers, layers):
-    """Every layer has KDA or MLA."""
-    return equal(kda_layers + mla_layers, layers)
+def attention_plan_covers_layers(kda_layers, mla_layers, gqa_layers, gdn_layers, layers):
+    """Every layer has attention of one kind."""
+    return equal(kda_layers + mla_layers + gqa_layers + gdn_layers, layers)
+
+
+@constraint
+def windowed_within_attention(windowed_layers, gqa_layers):
+    """Layers with a sliding window have grouped-query attention."""
+    return windowed_layers <= gqa_layers
+
+
+@constraint
+def kv_heads_divide_heads(kv_heads, heads):
+    """Every key head serves as many query heads."""
+    return divides(kv_heads, heads)
+
+
+@constraint
+def dense_layers_are_all(dense_layers, layers, moe):
+    """A model without experts has a dense FFN in every layer."""
+    return moe.unless(equal(dense_layers, layers))
 
 
 @constraint

@@ -9,21 +9,52 @@ Small vectors (norms, decays, short convolutions) are parameters without being m
 active count is a little above the matrix count, and public tools disagree on some of them: one count misses 16,544.
 """
 
-from symroof import FLOP, quantity
+from symroof import FLOP, convention, quantity
+
+MTP = "DeepSeek-V3, arXiv 2412.19437: a decoder layer, a projection of two streams to one, and three norms"
+
+active_small = convention(
+    "whether norms, biases and convolutions are active parameters",
+    default="counted",
+    ref="torchtitan and the article count them; Megatron-LM and MaxText count matrices",
+    counted="every weight that a token meets",
+    left_out="matrices alone",
+)
+active_head = convention(
+    "whether the LM head is an active parameter",
+    default="counted",
+    ref="the published 2.4B of DeepSeek-V2-Lite has it; counts without embeddings leave it out",
+    counted="it is a matrix that every token is multiplied with",
+    left_out="layers alone",
+)
+active_embedding = convention(
+    "whether the input embedding is an active parameter",
+    default="left_out",
+    ref="a look-up; published counts of Qwen3 and gpt-oss differ on it",
+    left_out="a look-up costs no product",
+    counted="the whole table",
+)
+active_mtp = convention(
+    "whether layers that predict a further token are active parameters",
+    default="left_out",
+    ref="they train, and most counts leave them out",
+    left_out="the main model",
+    counted="with the layers that predict a further token",
+)
 
 CONFIG = "K3 architecture (released config.json, arXiv 2607.24653)"
 
 
 @quantity("parameter/expert", latex=r"P_{\mathrm{exp}}", ref=CONFIG + ": gate, up and down matrices, in the latent width")
-def expert_parameters(latent_width, expert_ffn):
+def expert_parameters(latent_width, expert_ffn, gated):
     """Weights of one routed expert."""
-    return 3 * latent_width * expert_ffn
+    return gated.either(3 * latent_width * expert_ffn, 2 * latent_width * expert_ffn)
 
 
 @quantity("parameter", latex=r"N_{\mathrm{routed}}", ref="the article: layers, experts, matrices and their two sides")
-def routed_active_parameters(moe_layers, top_k, latent_width, expert_ffn):
+def routed_active_parameters(moe_layers, top_k, latent_width, expert_ffn, gated):
     """Routed expert weights that a token is multiplied with."""
-    return moe_layers * top_k * 3 * latent_width * expert_ffn
+    return gated.either(moe_layers * top_k * 3 * latent_width * expert_ffn, moe_layers * top_k * 2 * latent_width * expert_ffn)
 
 
 @quantity("parameter", latex=r"P_{\mathrm{routed}}", ref=CONFIG)
@@ -33,12 +64,12 @@ def routed_total_parameters(moe_layers, experts, expert_parameters):
 
 
 @quantity("parameter", latex=r"N_{\mathrm{shared}}", ref=CONFIG + ": shared experts keep the full hidden width")
-def shared_expert_parameters(moe_layers, hidden, shared_ffn):
+def shared_expert_parameters(moe_layers, hidden, shared_ffn, gated):
     """Weights of the shared experts."""
-    return moe_layers * 3 * hidden * shared_ffn
+    return gated.either(moe_layers * 3 * hidden * shared_ffn, moe_layers * 2 * hidden * shared_ffn)
 
 
-@quantity("parameter", latex=r"N_{\mathrm{latent}}", ref=CONFIG + ": down before dispatch, up after combine")
+@quantity("parameter", latex=r"N_{\mathrm{latent}}", ref=CONFIG + ": down before dispatch, up after combine", block="latent")
 def latent_projection_parameters(moe_layers, hidden, latent_width):
     """Weights that take the routed stream to the latent width and back."""
     return moe_layers * 2 * hidden * latent_width
@@ -51,9 +82,9 @@ def router_parameters(moe_layers, experts, hidden):
 
 
 @quantity("parameter", latex=r"N_{\mathrm{ffn}}", ref=CONFIG + ": gated, three matrices")
-def dense_ffn_parameters(dense_layers, hidden, dense_ffn):
+def dense_ffn_parameters(dense_layers, hidden, dense_ffn, gated):
     """Weights of the dense FFN layers."""
-    return dense_layers * 3 * hidden * dense_ffn
+    return gated.either(dense_layers * 3 * hidden * dense_ffn, dense_layers * 2 * hidden * dense_ffn)
 
 
 @quantity("parameter", latex=r"N_{\mathrm{head}}", ref=CONFIG + ": untied from the embedding")
@@ -89,15 +120,49 @@ def kda_layer_parameters(kda_width, hidden, kda_decay_rank, kda_heads):
     latex=r"P_{\mathrm{MLA}}",
     ref=CONFIG + ": query down and up, key-value down and up, output gate and output projection",
 )
-def mla_layer_parameters(mla_heads, q_lora_rank, kv_lora_rank, qk_nope_dim, qk_rope_dim, v_head_dim, hidden):
-    """Matrix weights of one gated MLA layer."""
+def mla_layer_parameters(
+    mla_heads, q_lora_rank, kv_lora_rank, qk_nope_dim, qk_rope_dim, v_head_dim, hidden, query_rank, output_gate
+):
+    """Matrix weights of one MLA layer, its output gate included where it has one."""
     return (
         q_lora_rank * hidden
-        + mla_heads * (qk_nope_dim + qk_rope_dim) * q_lora_rank
+        + query_rank.either(
+            mla_heads * (qk_nope_dim + qk_rope_dim) * q_lora_rank, mla_heads * (qk_nope_dim + qk_rope_dim) * hidden
+        )
         + (kv_lora_rank + qk_rope_dim) * hidden
         + mla_heads * (qk_nope_dim + v_head_dim) * kv_lora_rank
-        + 2 * mla_heads * v_head_dim * hidden
+        + output_gate.either(2 * mla_heads * v_head_dim * hidden, mla_heads * v_head_dim * hidden)
     )
+
+
+@quantity(
+    "parameter/layer",
+    latex=r"P_{\mathrm{GQA}}",
+    ref="grouped-query attention, arXiv 2305.13245: query, key, value and output projections",
+)
+def gqa_layer_parameters(heads, kv_heads, head_dim, hidden, output_gate):
+    """Matrix weights of one layer with grouped-query attention, its output gate included where it has one."""
+    return output_gate.either((3 * heads + 2 * kv_heads) * head_dim * hidden, (2 * heads + 2 * kv_heads) * head_dim * hidden)
+
+
+@quantity(
+    "parameter/layer",
+    latex=r"P_{\mathrm{GDN}}",
+    ref="gated delta net as in Qwen3-Next: q, k, v, gate and output projections, decay and beta",
+)
+def gdn_layer_parameters(gdn_key_heads, gdn_value_heads, gdn_head_dim, hidden):
+    """Matrix weights of one gated delta layer."""
+    return (2 * gdn_key_heads + 3 * gdn_value_heads) * gdn_head_dim * hidden + 2 * gdn_value_heads * hidden
+
+
+@quantity(
+    "parameter/layer",
+    latex=r"P_{\mathrm{idx}}",
+    ref="DeepSeek sparse attention: queries from the compressed query, one key and a weight a head from the hidden stream",
+)
+def indexer_layer_parameters(q_lora_rank, index_heads, index_head_dim, hidden):
+    """Matrix weights of one layer's indexer."""
+    return q_lora_rank * index_heads * index_head_dim + hidden * index_head_dim + hidden * index_heads
 
 
 @quantity("parameter", latex=r"N_{\mathrm{KDA}}", ref="one layer times the layers of its kind")
@@ -112,10 +177,31 @@ def mla_parameters(mla_layers, mla_layer_parameters):
     return mla_layers * mla_layer_parameters
 
 
+@quantity("parameter", latex=r"N_{\mathrm{GQA}}", ref="one layer times the layers of its kind")
+def gqa_parameters(gqa_layers, gqa_layer_parameters):
+    """Matrix weights of all layers with grouped-query attention."""
+    return gqa_layers * gqa_layer_parameters
+
+
+@quantity("parameter", latex=r"N_{\mathrm{GDN}}", ref="one layer times the layers of its kind")
+def gdn_parameters(gdn_layers, gdn_layer_parameters):
+    """Matrix weights of all gated delta layers."""
+    return gdn_layers * gdn_layer_parameters
+
+
+@quantity("parameter", latex=r"N_{\mathrm{idx}}", ref="every MLA layer has an indexer")
+def indexer_parameters(mla_layers, indexer_layer_parameters):
+    """Matrix weights of all indexers."""
+    return mla_layers * indexer_layer_parameters
+
+
 @quantity("parameter", latex=r"N", ref="the article: all learned active matrices, LM head in, embedding and vision out")
 def active_matrix_parameters(
     kda_parameters,
     mla_parameters,
+    gqa_parameters,
+    gdn_parameters,
+    indexer_parameters,
     dense_ffn_parameters,
     router_parameters,
     latent_projection_parameters,
@@ -127,6 +213,9 @@ def active_matrix_parameters(
     return (
         kda_parameters
         + mla_parameters
+        + gqa_parameters
+        + gdn_parameters
+        + indexer_parameters
         + dense_ffn_parameters
         + router_parameters
         + latent_projection_parameters
@@ -136,13 +225,74 @@ def active_matrix_parameters(
     )
 
 
+@quantity("parameter", latex=r"N_{\mathrm{qk}}", ref="a norm on queries and one on keys, shared by the heads", block="qk_norm")
+def head_norm_parameters(gqa_layers, head_dim):
+    """Norm vectors on the queries and keys of all layers with grouped-query attention."""
+    return 2 * gqa_layers * head_dim
+
+
+@quantity("parameter", latex=r"N_{\mathrm{bias}}", ref="biases of the query, key, value and output projections, and sinks")
+def attention_bias_parameters(gqa_layers, heads, kv_heads, head_dim, hidden, qkv_bias, output_bias, sinks):
+    """Biases and sinks of all layers with grouped-query attention."""
+    return gqa_layers * (qkv_bias.only((heads + 2 * kv_heads) * head_dim) + output_bias.only(hidden) + sinks.only(heads))
+
+
+@quantity("parameter", latex=r"N_{\mathrm{GDN,s}}", ref="gated delta net: convolutions, decay rates and biases, output norm")
+def gdn_small_parameters(gdn_layers, gdn_key_heads, gdn_value_heads, gdn_head_dim, gdn_conv):
+    """Active weights of all gated delta layers that are no matrices."""
+    return gdn_layers * ((2 * gdn_key_heads + gdn_value_heads) * gdn_head_dim * gdn_conv + 2 * gdn_value_heads + gdn_head_dim)
+
+
+@quantity("parameter", latex=r"N_{\mathrm{idx,s}}", ref="the indexer's key has a norm with a bias")
+def indexer_norm_parameters(mla_layers, index_head_dim):
+    """Norms of all indexers."""
+    return 2 * mla_layers * index_head_dim
+
+
+@quantity("parameter", latex=r"N_{\mathrm{rb}}", ref="one bias an expert", block="router_bias")
+def router_bias_parameters(moe_layers, experts):
+    """Biases of the routers."""
+    return moe_layers * experts
+
+
+@quantity("parameter/expert", latex=r"P_{\mathrm{eb}}", ref="a bias on each of an expert's projections", block="expert_bias")
+def expert_bias_parameters(expert_ffn, latent_width, gated):
+    """Biases of one routed expert."""
+    return gated.either(2 * expert_ffn + latent_width, expert_ffn + latent_width)
+
+
+@quantity("parameter", latex=r"N_{\mathrm{eb}}", ref="biases of the experts that a token is sent to")
+def active_expert_bias_parameters(moe_layers, top_k, expert_bias_parameters):
+    """Biases of the routed experts that a token meets."""
+    return moe_layers * top_k * expert_bias_parameters
+
+
 @quantity(
     "parameter",
     latex=r"N_{\mathrm{small}}",
     ref="K3 checkpoint headers: short convolutions, decay biases and rates, output norms, MLA norms, expert norms, hidden-width vectors",
 )
 def non_matrix_parameters(
-    kda_layers, kda_width, kda_conv, kda_head_dim, mla_layers, q_lora_rank, kv_lora_rank, moe_layers, latent_width, layers, hidden
+    kda_layers,
+    kda_width,
+    kda_conv,
+    kda_head_dim,
+    mla_layers,
+    q_lora_rank,
+    kv_lora_rank,
+    moe_layers,
+    latent_width,
+    layers,
+    hidden,
+    latent,
+    attn_res,
+    attention_bias_parameters,
+    head_norm_parameters,
+    gdn_small_parameters,
+    indexer_norm_parameters,
+    router_bias_parameters,
+    active_expert_bias_parameters,
+    norms_per_layer,
 ):
     """Active weights that are no matrices: they are stored and updated, and cost no matrix product."""
     return (
@@ -150,15 +300,38 @@ def non_matrix_parameters(
         + kda_layers * kda_width
         + 2 * kda_layers * kda_head_dim
         + mla_layers * (q_lora_rank + kv_lora_rank)
-        + moe_layers * latent_width
-        + (6 * layers + 3) * hidden
+        + latent.only(moe_layers * latent_width)
+        + attn_res.either((6 * layers + 3) * hidden, (norms_per_layer * layers + 1) * hidden)
+        + head_norm_parameters
+        + attention_bias_parameters
+        + gdn_small_parameters
+        + indexer_norm_parameters
+        + router_bias_parameters
+        + active_expert_bias_parameters
     )
 
 
 @quantity("parameter", latex=r"N_{\mathrm{active}}", ref="the article: the conventional 104.1895B")
-def active_parameters(active_matrix_parameters, non_matrix_parameters):
+def active_parameters(
+    active_matrix_parameters,
+    non_matrix_parameters,
+    lm_head_parameters,
+    embedding_parameters,
+    mtp_active_parameters,
+    tied,
+    active_small,
+    active_head,
+    active_embedding,
+    active_mtp,
+):
     """Active parameters as they are usually quoted: matrices and small weights, without the embedding."""
-    return active_matrix_parameters + non_matrix_parameters
+    return (
+        active_matrix_parameters
+        + active_small.choose(counted=non_matrix_parameters, left_out=0)
+        - active_head.choose(counted=0, left_out=lm_head_parameters)
+        + tied.unless(active_embedding.choose(left_out=0, counted=embedding_parameters))
+        + active_mtp.choose(left_out=0, counted=mtp_active_parameters)
+    )
 
 
 @quantity(
@@ -166,9 +339,11 @@ def active_parameters(active_matrix_parameters, non_matrix_parameters):
     latex=r"N_{\mathrm{titan}}",
     ref="torchtitan kimi_k3: decay rates sized by heads, no AttnRes vectors on the first layer's attention",
 )
-def torchtitan_active_parameters(active_parameters, kda_layers, kda_head_dim, kda_heads, hidden):
-    """Active parameters as torchtitan's estimator counts them, 16,544 fewer."""
-    return active_parameters - kda_layers * (kda_head_dim - kda_heads) - 2 * hidden
+def torchtitan_active_parameters(
+    active_matrix_parameters, non_matrix_parameters, kda_layers, kda_head_dim, kda_heads, hidden, attn_res
+):
+    """Active parameters as torchtitan's estimator counts them; of Kimi K3 16,544 fewer."""
+    return active_matrix_parameters + non_matrix_parameters - kda_layers * (kda_head_dim - kda_heads) - attn_res.only(2 * hidden)
 
 
 @quantity("parameter", latex=r"P_{\mathrm{stored}}", ref="K3 checkpoint headers: routers carry a correction bias for each expert")
@@ -182,17 +357,71 @@ def stored_parameters(
     experts,
     vision_parameters,
     projector_parameters,
+    active_expert_bias_parameters,
+    expert_bias_parameters,
+    tied,
+    correction_bias,
 ):
-    """Parameters of the whole checkpoint."""
+    """Parameters of the whole checkpoint, without layers that predict a further token."""
     return (
         active_matrix_parameters
         - routed_active_parameters
         + routed_total_parameters
         + non_matrix_parameters
-        + embedding_parameters
-        + moe_layers * experts
+        + tied.unless(embedding_parameters)
+        + correction_bias.only(moe_layers * experts)
         + vision_parameters
         + projector_parameters
+        - active_expert_bias_parameters
+        + moe_layers * experts * expert_bias_parameters
+    )
+
+
+@quantity("parameter/layer", latex=r"P_{\mathrm{moe}}", ref="router, shared and routed experts of one layer")
+def moe_layer_active_parameters(experts, hidden, latent_width, shared_ffn, top_k, expert_parameters, gated, latent):
+    """Matrix weights of one MoE layer's FFN that a token is multiplied with."""
+    return (
+        experts * hidden
+        + latent.only(2 * hidden * latent_width)
+        + gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn)
+        + top_k * expert_parameters
+    )
+
+
+@quantity("parameter/layer", latex=r"P_{\mathrm{MTP}}", ref=MTP, block="mtp")
+def mtp_layer_parameters(
+    mla_layer_parameters, gqa_layer_parameters, indexer_layer_parameters, moe_layer_active_parameters, hidden
+):
+    """Matrix weights that a token is multiplied with in one layer that predicts a further token, its LM head not counted."""
+    return mla_layer_parameters + gqa_layer_parameters + indexer_layer_parameters + moe_layer_active_parameters + 2 * hidden**2
+
+
+@quantity("parameter", latex=r"N_{\mathrm{MTP}}", ref=MTP)
+def mtp_active_parameters(mtp_layers, mtp_layer_parameters):
+    """Matrix weights that a token is multiplied with in the layers that predict a further token; they share the LM head."""
+    return mtp_layers * mtp_layer_parameters
+
+
+@quantity("parameter", latex=r"P_{\mathrm{MTP,stored}}", ref=MTP, assumes="embedding and LM head are shared with the main model")
+def mtp_stored_parameters(
+    mtp_layers,
+    mtp_layer_parameters,
+    experts,
+    top_k,
+    expert_parameters,
+    hidden,
+    norms_per_layer,
+    kv_lora_rank,
+    q_lora_rank,
+    correction_bias,
+):
+    """Parameters of the layers that predict a further token, beyond what they share with the main model."""
+    return mtp_layers * (
+        mtp_layer_parameters
+        + (experts - top_k) * expert_parameters
+        + (norms_per_layer + 3) * hidden
+        + (q_lora_rank + kv_lora_rank)
+        + correction_bias.only(experts)
     )
 
 

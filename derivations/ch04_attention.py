@@ -9,7 +9,7 @@ KDA keeps a state of fixed size, so its cost for a token does not depend on the 
 adds terms in the chunk length.
 """
 
-from symroof import FLOP, convention, quantity, total
+from symroof import FLOP, convention, quantity, total, where
 
 causal = convention(
     "how many keys a token of a document of S tokens is charged for",
@@ -18,7 +18,25 @@ causal = convention(
     exact="the triangle with its diagonal: token i attends to i keys, (S + 1)/2 in the mean",
     half="half of the square: S/2",
     full="the whole square: S",
+    windowed="the whole square, or as wide as the window where a layer has one",
 )
+
+
+def keys_within(documents, width, causal):
+    """Keys that a token is charged for where a layer attends to at most so many, in the mean over the tokens of a row."""
+
+    def mean(short, wide):
+        """Short documents never reach the width; in the others all tokens but the first ones do."""
+        return total(documents, lambda length: where(length <= width, short(length), wide(length))) / total(
+            documents, lambda length: length
+        )
+
+    return causal.choose(
+        exact=mean(lambda n: n * (n + 1) / 2, lambda n: width * n - width * (width - 1) / 2),
+        half=mean(lambda n: n**2 / 2, lambda n: width * n - width**2 / 2),
+        full=total(documents, lambda length: length**2) / total(documents, lambda length: length),
+        windowed=mean(lambda n: n**2, lambda n: width * n),
+    )
 
 
 @quantity("token", latex=r"S_{\mathrm{eff}}", ref="the article: packed documents; Megatron-LM counts sum(l^2)/sum(l) as well")
@@ -30,7 +48,26 @@ def S_eff(documents):
 @quantity("key/token", latex=r"\bar n_{\mathrm{key}}", ref="causal attention within a document")
 def attended_keys(S_eff, causal):
     """Keys that a token is charged for, in the mean."""
-    return causal.choose(exact=(S_eff + 1) / 2, half=S_eff / 2, full=S_eff)
+    return causal.choose(exact=(S_eff + 1) / 2, half=S_eff / 2, full=S_eff, windowed=S_eff)
+
+
+@quantity(
+    "key/token", latex=r"\bar n_{\mathrm{win}}", ref="causal attention within a document and a sliding window", block="window"
+)
+def windowed_keys(documents, sliding_window, causal):
+    """Keys that a token is charged for in a windowed layer, in the mean."""
+    return keys_within(documents, sliding_window, causal)
+
+
+@quantity(
+    "key/token",
+    latex=r"\bar n_{\mathrm{idx}}",
+    ref="DeepSeek sparse attention: a token attends to index_topk keys",
+    block="indexer",
+)
+def selected_keys(documents, index_topk, causal):
+    """Keys that the indexer leaves a token, in the mean."""
+    return keys_within(documents, index_topk, causal)
 
 
 @quantity("FLOP/key", latex=r"F_{\mathrm{key}}", ref="2 FLOPs for each channel of query times key and of weight times value")
@@ -39,10 +76,40 @@ def mla_flops_per_key(mla_layers, mla_heads, qk_nope_dim, qk_rope_dim, v_head_di
     return mla_layers * mla_heads * 2 * FLOP * (qk_nope_dim + qk_rope_dim + v_head_dim)
 
 
+@quantity("FLOP/key", latex=r"F_{\mathrm{key,GQA}}", ref="2 FLOPs for each channel of query times key and of weight times value")
+def gqa_flops_per_key(gqa_layers, windowed_layers, heads, head_dim):
+    """Forward FLOPs of all grouped-query layers without a window for one attended key; key heads that are shared save none."""
+    return (gqa_layers - windowed_layers) * heads * 4 * FLOP * head_dim
+
+
+@quantity("FLOP/key", latex=r"F_{\mathrm{key,win}}", ref="2 FLOPs for each channel of query times key and of weight times value")
+def windowed_flops_per_key(windowed_layers, heads, head_dim):
+    """Forward FLOPs of all windowed layers for one attended key."""
+    return windowed_layers * heads * 4 * FLOP * head_dim
+
+
+@quantity("FLOP/key", latex=r"F_{\mathrm{key,idx}}", ref="DeepSeek sparse attention: one product of query and key in each head")
+def indexer_flops_per_key(mla_layers, index_heads, index_head_dim):
+    """Forward FLOPs of all indexers for one key that they look at."""
+    return mla_layers * index_heads * 2 * FLOP * index_head_dim
+
+
 @quantity("FLOP/token", latex=r"F_{\mathrm{MLA}}", ref="scores and their product with the values; softmax is not counted")
-def mla_forward_flops(mla_flops_per_key, attended_keys):
+def mla_forward_flops(mla_flops_per_key, attended_keys, indexer, selected_keys):
     """Forward attention FLOPs of all MLA layers, for one token."""
-    return mla_flops_per_key * attended_keys
+    return indexer.either(mla_flops_per_key * selected_keys, mla_flops_per_key * attended_keys)
+
+
+@quantity("FLOP/token", latex=r"F_{\mathrm{GQA}}", ref="scores and their product with the values; softmax is not counted")
+def gqa_forward_flops(gqa_flops_per_key, attended_keys, windowed_flops_per_key, windowed_keys):
+    """Forward attention FLOPs of all grouped-query layers, for one token."""
+    return gqa_flops_per_key * attended_keys + windowed_flops_per_key * windowed_keys
+
+
+@quantity("FLOP/token", latex=r"F_{\mathrm{idx}}", ref="an indexer looks at every earlier key")
+def indexer_forward_flops(indexer_flops_per_key, attended_keys):
+    """Forward FLOPs of all indexers, for one token."""
+    return indexer_flops_per_key * attended_keys
 
 
 @quantity(
@@ -53,22 +120,36 @@ def kda_forward_flops(kda_layers, kda_heads, kda_head_dim, kda_chunk):
     return kda_layers * kda_heads * FLOP * (6 * kda_head_dim**2 + 3 * kda_chunk * kda_head_dim + kda_chunk**2)
 
 
+@quantity("FLOP/token", latex=r"F_{\mathrm{GDN}}", ref="the chunked delta rule of Kimi Linear, eq. 13: the gate costs no product")
+def gdn_forward_flops(gdn_layers, gdn_value_heads, gdn_head_dim, gdn_chunk):
+    """Forward FLOPs of the chunked delta rule of all gated delta layers, for one token."""
+    return gdn_layers * gdn_value_heads * FLOP * (6 * gdn_head_dim**2 + 3 * gdn_chunk * gdn_head_dim + gdn_chunk**2)
+
+
 @quantity("FLOP/token", latex=r"F_{\mathrm{att}}", ref="backward costs twice the forward pass, as for matrices")
-def attention_training_flops(mla_forward_flops, kda_forward_flops):
+def attention_training_flops(mla_forward_flops, kda_forward_flops, gqa_forward_flops, gdn_forward_flops, indexer_forward_flops):
     """Training FLOPs of attention, for one token."""
-    return 3 * (mla_forward_flops + kda_forward_flops)
+    return 3 * (mla_forward_flops + kda_forward_flops + gqa_forward_flops + gdn_forward_flops + indexer_forward_flops)
 
 
 @quantity("FLOP/token", latex=r"\hat F_{\mathrm{att}}", ref="full activation checkpointing repeats the forward pass")
-def executed_attention_flops(checkpoint, mla_forward_flops, kda_forward_flops):
+def executed_attention_flops(
+    checkpoint, mla_forward_flops, kda_forward_flops, gqa_forward_flops, gdn_forward_flops, indexer_forward_flops
+):
     """Attention FLOPs that are executed for one token, the recomputed forward pass included."""
-    return (3 + checkpoint) * (mla_forward_flops + kda_forward_flops)
+    return (3 + checkpoint) * (
+        mla_forward_flops + kda_forward_flops + gqa_forward_flops + gdn_forward_flops + indexer_forward_flops
+    )
 
 
-@quantity("FLOP/token", latex=r"F_{\mathrm{model}}", ref="useful work: matrices and attention, nothing recomputed")
-def model_flops_per_token(matrix_training_flops, attention_training_flops):
-    """Training FLOPs of the model for one token."""
-    return matrix_training_flops + attention_training_flops
+@quantity(
+    "FLOP/token",
+    latex=r"F_{\mathrm{model}}",
+    ref="useful work: matrices and attention, nothing recomputed; chapter 13 has the conventions",
+)
+def model_flops_per_token(counted_matrix_flops, counted_attention_flops):
+    """Training FLOPs of the model for one token, by the conventions in force."""
+    return counted_matrix_flops + counted_attention_flops
 
 
 @quantity("FLOP/token", latex=r"\hat F", ref="work that the GPUs do: the useful work and what is recomputed")
@@ -78,12 +159,12 @@ def executed_flops_per_token(executed_matrix_flops, executed_attention_flops):
 
 
 @quantity("key/token", latex=r"n^{*}_{\mathrm{key}}", ref="three times the forward attention equals six FLOPs a weight")
-def keys_equal_work(active_matrix_parameters, mla_flops_per_key):
+def keys_equal_work(active_matrix_parameters, mla_flops_per_key, gqa_flops_per_key, indexer):
     """Attended keys at which MLA's training work equals that of all matrices."""
-    return 2 * FLOP * active_matrix_parameters / mla_flops_per_key
+    return indexer.unless(2 * FLOP * active_matrix_parameters / (mla_flops_per_key + gqa_flops_per_key))
 
 
 @quantity("token", latex=r"S^{*}", ref="the attended keys above, turned back into a document length")
 def S_equal_work(keys_equal_work, causal):
     """Document length at which MLA's training work equals that of all matrices."""
-    return causal.choose(exact=2 * keys_equal_work - 1, half=2 * keys_equal_work, full=keys_equal_work)
+    return causal.choose(exact=2 * keys_equal_work - 1, half=2 * keys_equal_work, full=keys_equal_work, windowed=keys_equal_work)

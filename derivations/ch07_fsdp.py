@@ -38,17 +38,36 @@ def stage_dense_parameters(
     kda_layer_parameters,
     stage_mla_layers,
     mla_layer_parameters,
+    stage_gqa_layers,
+    gqa_layer_parameters,
+    stage_gdn_layers,
+    gdn_layer_parameters,
+    indexer_layer_parameters,
     stage_moe_layers,
     hidden,
     shared_ffn,
     latent_width,
     experts,
+    stage_layers,
+    dense_ffn,
+    gated,
+    latent,
+    moe,
 ):
     """Dense matrix weights of an interior stage."""
     return (
         stage_kda_layers * kda_layer_parameters
         + stage_mla_layers * mla_layer_parameters
-        + stage_moe_layers * (3 * hidden * shared_ffn + 2 * hidden * latent_width + experts * hidden)
+        + stage_gqa_layers * gqa_layer_parameters
+        + stage_gdn_layers * gdn_layer_parameters
+        + stage_mla_layers * indexer_layer_parameters
+        + stage_moe_layers
+        * (
+            gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn)
+            + latent.only(2 * hidden * latent_width)
+            + experts * hidden
+        )
+        + moe.unless(gated.either(stage_layers * 3 * hidden * dense_ffn, stage_layers * 2 * hidden * dense_ffn))
     )
 
 

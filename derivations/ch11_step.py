@@ -40,11 +40,24 @@ def interior_stage_flops_per_token(
     stage_kda_layers,
     kda_layers,
     kda_forward_flops,
+    stage_gqa_layers,
+    gqa_layers,
+    gqa_forward_flops,
+    stage_gdn_layers,
+    gdn_layers,
+    gdn_forward_flops,
+    indexer_forward_flops,
 ):
     """FLOPs that an interior stage executes for one token, the recomputed forward pass included."""
     return (6 + 2 * checkpoint) * FLOP * (stage_dense_parameters + stage_moe_layers * top_k * expert_parameters) + (
         3 + checkpoint
-    ) * (stage_mla_layers / mla_layers * mla_forward_flops + stage_kda_layers / kda_layers * kda_forward_flops)
+    ) * (
+        stage_mla_layers / mla_layers * mla_forward_flops
+        + stage_kda_layers / kda_layers * kda_forward_flops
+        + stage_gqa_layers / gqa_layers * gqa_forward_flops
+        + stage_gdn_layers / gdn_layers * gdn_forward_flops
+        + stage_mla_layers / mla_layers * indexer_forward_flops
+    )
 
 
 @quantity("s", latex=r"t_{\mathrm{comp},s}", ref="the FLOPs of an interior stage over the peak of its ranks")

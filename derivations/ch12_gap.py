@@ -13,7 +13,7 @@ that overlap do not add up: measure the union of their intervals, and how long a
 way a long optimizer span on the CPU may be waiting for the last backward pass of the pipeline.
 """
 
-from symroof import FLOP, POSITIVE, quantity, symbol
+from symroof import FLOP, POSITIVE, Min, quantity, symbol
 
 measured_throughput = symbol("token/s/GPU", "measured throughput", latex=r"\tau_{\mathrm{meas}}", domain=POSITIVE)
 residency_alone = symbol(
@@ -34,21 +34,58 @@ def mla_training_flops_per_key(mla_flops_per_key):
     return 3 * mla_flops_per_key
 
 
+@quantity("FLOP/key", latex=r"F^{\mathrm{tr}}_{\mathrm{key,GQA}}", ref="three times the forward pass")
+def gqa_training_flops_per_key(gqa_flops_per_key):
+    """Training FLOPs of all layers that attend without a window, for one attended key."""
+    return 3 * gqa_flops_per_key
+
+
+@quantity("FLOP/key", latex=r"F^{\mathrm{tr}}_{\mathrm{key,win}}", ref="three times the forward pass")
+def windowed_training_flops_per_key(windowed_flops_per_key):
+    """Training FLOPs of all windowed layers for one attended key."""
+    return 3 * windowed_flops_per_key
+
+
+@quantity("key/token", latex=r"w_S", ref="a window is no longer than the row", block="window")
+def window_of_context(sliding_window, context):
+    """Keys of a windowed layer where no causal half is taken, for the configured context."""
+    return Min(sliding_window, context)
+
+
 @quantity(
     "FLOP/token", latex=r"F_{\mathrm{titan}}", ref=TITAN + ": all active parameters, whole attention square, 18 h d^2 for KDA"
 )
 def torchtitan_flops_per_token(
-    torchtitan_active_parameters, mla_training_flops_per_key, context, kda_layers, kda_heads, kda_head_dim
+    torchtitan_active_parameters,
+    mla_training_flops_per_key,
+    gqa_training_flops_per_key,
+    windowed_training_flops_per_key,
+    window_of_context,
+    context,
+    kda_layers,
+    kda_heads,
+    kda_head_dim,
+    gdn_layers,
+    gdn_value_heads,
+    gdn_head_dim,
 ):
     """Training FLOPs of a token as torchtitan counts them, with the configured context and no causal halving."""
     return (
         6 * FLOP * torchtitan_active_parameters
         + mla_training_flops_per_key * context
+        + gqa_training_flops_per_key * context
+        + windowed_training_flops_per_key * window_of_context
         + 18 * FLOP * kda_layers * kda_heads * kda_head_dim**2
+        + 18 * FLOP * gdn_layers * gdn_value_heads * gdn_head_dim**2
     )
 
 
-@quantity("parameter", latex=r"N_{\mathrm{gate}}", ref="K3 architecture: one [mla_heads v_head_dim, hidden] matrix a layer")
+@quantity(
+    "parameter",
+    latex=r"N_{\mathrm{gate}}",
+    ref="K3 architecture: one [mla_heads v_head_dim, hidden] matrix a layer",
+    block="output_gate",
+)
 def mla_gate_parameters(mla_layers, mla_heads, v_head_dim, hidden):
     """Output gates of all MLA layers."""
     return mla_layers * mla_heads * v_head_dim * hidden
@@ -64,6 +101,7 @@ def kda_conv_parameters(kda_layers, kda_width, kda_conv):
     "FLOP/token",
     latex=r"F_{\mathrm{bridge}}",
     ref=BRIDGE + ": no router, no MLA gate, convolutions in, causal half, 24 h d^2 for KDA",
+    block="kda",
 )
 def megatron_bridge_flops_per_token(
     active_matrix_parameters,
@@ -88,6 +126,7 @@ def megatron_bridge_flops_per_token(
     "FLOP/token",
     latex=r"F_{\mathrm{auto}}",
     ref=AUTOMODEL + ": no router, causal half, eq. 13 of Kimi Linear with its inner triangle, convolutions",
+    block="kda",
 )
 def automodel_flops_per_token(
     active_matrix_parameters,

@@ -3,37 +3,105 @@
 Their values come from the presets: the model's architecture, the machine's peaks and bandwidths, and the run's layout.
 """
 
-from symroof import COUNT, LENGTHS, POSITIVE, SHARE, SWITCH, TALLY, symbol
+from symroof import COUNT, LENGTHS, POSITIVE, SHARE, SWITCH, TALLY, block, symbol
+
+# What a model may be made of. What belongs to a block that a model lacks appears in none of its formulas.
+dense = block("layers with a dense FFN")
+moe = block("layers with routed experts")
+latent = block("routed experts in a compressed width, with projections to it and back")
+shared = block("shared experts, which every token uses")
+gated = block("FFNs with a gate: three matrices instead of two")
+kda = block("Kimi Delta Attention")
+gdn = block("gated delta net: linear attention with a gate on the output")
+mla = block("Multi-head Latent Attention")
+query_rank = block("queries of MLA that are compressed")
+gqa = block("attention with grouped queries; with as many key heads as query heads it is multi-head attention")
+window = block("layers that attend no further than a sliding window")
+indexer = block("an indexer that picks the keys which MLA attends to")
+output_gate = block("a gate on the output of softmax attention")
+attn_res = block("attention residuals between blocks of layers")
+mtp = block("layers that predict a further token")
+vision = block("a vision tower and its projector")
+tied = block("an LM head that shares its weights with the embedding")
+norms = block("norm vectors on the hidden stream, as many in each layer")
+qk_norm = block("norms on the queries and keys of each head")
+qkv_bias = block("biases on queries, keys and values")
+output_bias = block("a bias on the output projection of attention")
+sinks = block("a sink in each head's softmax")
+router_bias = block("a bias in each router, learned with it")
+correction_bias = block("a bias for each expert that corrects its load and costs no token anything")
+expert_bias = block("biases in each expert")
 
 # The model.
 layers = symbol("layer", "decoder layers", latex="L")
-dense_layers = symbol("layer", "decoder layers with a dense FFN instead of experts", latex=r"L_{\mathrm{dense}}", domain=TALLY)
+dense_layers = symbol(
+    "layer", "decoder layers with a dense FFN instead of experts", latex=r"L_{\mathrm{dense}}", domain=TALLY, block="dense"
+)
 hidden = symbol("channel", "width of the hidden stream", latex="d")
 vocab = symbol("token", "entries of the vocabulary", latex="V")
-latent_width = symbol("channel", "width of the compressed stream that is routed to experts", latex=r"d_\ell")
-experts = symbol("expert", "routed experts in a layer", latex="E")
-top_k = symbol("expert", "routed experts that a token is sent to", latex="k")
-expert_ffn = symbol("channel", "inner width of a routed expert", latex="f")
-shared_ffn = symbol("channel", "inner width of all shared experts together", latex=r"f_{\mathrm{shared}}", domain=TALLY)
-dense_ffn = symbol("channel", "inner width of a dense FFN", latex=r"f_{\mathrm{dense}}")
-kda_layers = symbol("layer", "layers with Kimi Delta Attention", latex=r"L_{\mathrm{KDA}}", domain=TALLY)
-kda_heads = symbol("head", "heads of a KDA layer", latex=r"h_{\mathrm{KDA}}")
-kda_head_dim = symbol("channel", "width of a KDA head, for keys and values alike", latex=r"d_{\mathrm{KDA}}")
-kda_decay_rank = symbol("channel", "rank of the KDA decay projection", latex=r"r_{\mathrm{decay}}")
-kda_conv = symbol("token", "taps of the KDA short convolutions", latex=r"w_{\mathrm{conv}}")
-kda_chunk = symbol("token", "chunk length of the KDA training kernel", latex="C")
-mla_layers = symbol("layer", "layers with gated Multi-head Latent Attention", latex=r"L_{\mathrm{MLA}}", domain=TALLY)
-mla_period = symbol("layer", "every how many layers one is MLA", latex=r"n_{\mathrm{MLA}}")
-mla_heads = symbol("head", "heads of an MLA layer", latex=r"h_{\mathrm{MLA}}")
-q_lora_rank = symbol("channel", "rank of the MLA query compression", latex="r_q")
-kv_lora_rank = symbol("channel", "rank of the MLA key and value compression", latex=r"r_{kv}")
-qk_nope_dim = symbol("channel", "width of an MLA head's query and key, without position", latex=r"d_{\mathrm{nope}}")
-qk_rope_dim = symbol("channel", "width of the part of query and key that heads share", latex=r"d_{\mathrm{rope}}", domain=TALLY)
-v_head_dim = symbol("channel", "width of an MLA head's value", latex="d_v")
-attn_res_block = symbol("layer", "decoder layers whose outputs one AttnRes block stands for", latex=r"b_{\mathrm{res}}")
-vision_parameters = symbol("parameter", "weights of the vision tower", latex=r"P_{\mathrm{vision}}", domain=TALLY)
+latent_width = symbol(
+    "channel",
+    "width of the compressed stream that is routed to experts",
+    latex=r"d_\ell",
+    block="latent",
+    otherwise=lambda hidden: hidden,
+)
+experts = symbol("expert", "routed experts in a layer", latex="E", block="moe")
+top_k = symbol("expert", "routed experts that a token is sent to", latex="k", block="moe")
+expert_ffn = symbol("channel", "inner width of a routed expert", latex="f", block="moe")
+shared_ffn = symbol(
+    "channel", "inner width of all shared experts together", latex=r"f_{\mathrm{shared}}", domain=TALLY, block="shared"
+)
+dense_ffn = symbol("channel", "inner width of a dense FFN", latex=r"f_{\mathrm{dense}}", block="dense")
+kda_layers = symbol("layer", "layers with Kimi Delta Attention", latex=r"L_{\mathrm{KDA}}", domain=TALLY, block="kda")
+kda_heads = symbol("head", "heads of a KDA layer", latex=r"h_{\mathrm{KDA}}", block="kda")
+kda_head_dim = symbol("channel", "width of a KDA head, for keys and values alike", latex=r"d_{\mathrm{KDA}}", block="kda")
+kda_decay_rank = symbol("channel", "rank of the KDA decay projection", latex=r"r_{\mathrm{decay}}", block="kda")
+kda_conv = symbol("token", "taps of the KDA short convolutions", latex=r"w_{\mathrm{conv}}", block="kda")
+kda_chunk = symbol("token", "chunk length of the KDA training kernel", latex="C", block="kda")
+mla_layers = symbol(
+    "layer", "layers with gated Multi-head Latent Attention", latex=r"L_{\mathrm{MLA}}", domain=TALLY, block="mla"
+)
+mla_period = symbol("layer", "every how many layers one is MLA", latex=r"n_{\mathrm{MLA}}", block="mla")
+mla_heads = symbol("head", "heads of an MLA layer", latex=r"h_{\mathrm{MLA}}", block="mla")
+q_lora_rank = symbol("channel", "rank of the MLA query compression", latex="r_q", block="query_rank")
+kv_lora_rank = symbol("channel", "rank of the MLA key and value compression", latex=r"r_{kv}", block="mla")
+qk_nope_dim = symbol("channel", "width of an MLA head's query and key, without position", latex=r"d_{\mathrm{nope}}", block="mla")
+qk_rope_dim = symbol(
+    "channel", "width of the part of query and key that heads share", latex=r"d_{\mathrm{rope}}", domain=TALLY, block="mla"
+)
+v_head_dim = symbol("channel", "width of an MLA head's value", latex="d_v", block="mla")
+gqa_layers = symbol(
+    "layer", "layers with grouped-query attention, windowed ones included", latex=r"L_{\mathrm{GQA}}", domain=TALLY, block="gqa"
+)
+heads = symbol("head", "query heads of a layer with grouped-query attention", latex="h", block="gqa")
+kv_heads = symbol("head", "key and value heads of a layer with grouped-query attention", latex=r"h_{kv}", block="gqa")
+head_dim = symbol("channel", "width of a head of grouped-query attention", latex=r"d_h", block="gqa")
+windowed_layers = symbol(
+    "layer", "layers that attend within the sliding window", latex=r"L_{\mathrm{win}}", domain=TALLY, block="window"
+)
+sliding_window = symbol(
+    "token", "keys that a windowed layer attends to at most, the token itself included", latex="w", block="window"
+)
+index_heads = symbol("head", "heads of the indexer", latex=r"h_{\mathrm{idx}}", block="indexer")
+index_head_dim = symbol("channel", "width of an indexer head", latex=r"d_{\mathrm{idx}}", block="indexer")
+index_topk = symbol("key", "keys that the indexer leaves for attention", latex=r"k_{\mathrm{idx}}", block="indexer")
+gdn_layers = symbol("layer", "layers with gated delta net", latex=r"L_{\mathrm{GDN}}", domain=TALLY, block="gdn")
+gdn_key_heads = symbol("head", "query and key heads of a gated delta layer", latex=r"h_{\mathrm{GDN},k}", block="gdn")
+gdn_value_heads = symbol("head", "value heads of a gated delta layer", latex=r"h_{\mathrm{GDN}}", block="gdn")
+gdn_head_dim = symbol(
+    "channel", "width of a head of a gated delta layer, for keys and values alike", latex=r"d_{\mathrm{GDN}}", block="gdn"
+)
+gdn_conv = symbol("token", "taps of the short convolution of a gated delta layer", latex=r"w_{\mathrm{GDN}}", block="gdn")
+gdn_chunk = symbol("token", "chunk length of the gated delta training kernel", latex=r"C_{\mathrm{GDN}}", block="gdn")
+norms_per_layer = symbol("1", "norm vectors of the hidden width in a layer", latex=r"n_{\mathrm{norm}}", block="norms")
+mtp_layers = symbol("layer", "layers that predict a further token", latex=r"L_{\mathrm{MTP}}", block="mtp")
+attn_res_block = symbol(
+    "layer", "decoder layers whose outputs one AttnRes block stands for", latex=r"b_{\mathrm{res}}", block="attn_res"
+)
+vision_parameters = symbol("parameter", "weights of the vision tower", latex=r"P_{\mathrm{vision}}", domain=TALLY, block="vision")
 projector_parameters = symbol(
-    "parameter", "weights between the vision tower and the decoder", latex=r"P_{\mathrm{proj}}", domain=TALLY
+    "parameter", "weights between the vision tower and the decoder", latex=r"P_{\mathrm{proj}}", domain=TALLY, block="vision"
 )
 
 # The machine, per GPU.
@@ -54,7 +122,7 @@ world = symbol("GPU", "GPUs of the run", latex="W")
 TP = symbol("rank", "tensor-parallel degree", latex=r"\mathrm{TP}")
 PP = symbol("rank", "pipeline-parallel degree: stages, one on each rank of the pipeline", latex=r"\mathrm{PP}")
 CP = symbol("rank", "context-parallel degree", latex=r"\mathrm{CP}")
-EP = symbol("rank", "expert-parallel degree", latex=r"\mathrm{EP}")
+EP = symbol("rank", "expert-parallel degree", latex=r"\mathrm{EP}", block="moe")
 M = symbol("microbatch", "microbatches of an optimizer update", latex="M")
 rows = symbol("row", "rows of a microbatch", latex="b")
 context = symbol("token", "tokens of a row", latex="S")

@@ -14,7 +14,8 @@ import sys
 import tomllib
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -22,11 +23,15 @@ from typing import TYPE_CHECKING, Any
 
 from symroof.claim import Claim, Measurement, read_claims, read_measurements
 from symroof.definition import (
+    COUNT,
     Argument,
+    Block,
     Choice,
     Constraint,
     Convention,
     Declaration,
+    HasBlock,
+    NamedSet,
     Place,
     Quantity,
     Symbol,
@@ -35,8 +40,9 @@ from symroof.definition import (
 )
 from symroof.errors import BookError, DefinitionError, SymroofError, UnitError, UnknownNameError, did_you_mean
 from symroof.passes.dimensions import dimension_of
+from symroof.passes.settle import Settler
 from symroof.preset import Presets
-from symroof.term import DEEPEST, FUNCTIONS, LARGEST, RESERVED, At, Logic, Rel, Term, as_term, measure, references, walk
+from symroof.term import DEEPEST, FUNCTIONS, LARGEST, RESERVED, At, Choose, Logic, Rel, Term, as_term, measure, references, walk
 from symroof.units import Dimension, parse_unit
 
 if TYPE_CHECKING:
@@ -57,7 +63,11 @@ class Chapter:
 
 
 class Book:
-    """Declarations of a folder, found, ordered and checked. Immutable: questions are asked of a point (`Book.at`)."""
+    """Declarations of a folder, found, ordered and checked. Immutable: questions are asked of a point (`Book.at`).
+
+    Where a book has blocks, `Book.having` is the book as it stands for a model that has some of them: what belongs to the others
+    is not in it, and the rest of its interface is the same. A point's book is one of these.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Load and check a folder.
@@ -76,6 +86,10 @@ class Book:
         self.symbols: Mapping[str, Symbol] = _only(declared, Symbol)
         self.quantities: Mapping[str, Quantity] = _only(declared, Quantity)
         self.conventions: Mapping[str, Convention] = _only(declared, Convention)
+        self.blocks: Mapping[str, Block] = _only(declared, Block)
+        self.named_sets: Mapping[str, NamedSet] = _only(declared, NamedSet)
+        self.whole = self
+        self._having: dict[frozenset[str], Book] = {}
         self.formulas: Mapping[str, Term] = MappingProxyType({n: self._trace(n, q) for n, q in self.quantities.items()})
         self.conditions: Mapping[str, Term] = MappingProxyType(
             {n: self._condition(n, c) for n, c in _only(declared, Constraint).items()}
@@ -83,14 +97,18 @@ class Book:
         self.stand_ins: Mapping[str, tuple[Term, Term]] = MappingProxyType(
             {n: self._stand_in(n, s) for n, s in self.symbols.items() if s.instead}
         )
+        self._otherwise: Mapping[str, Term] = MappingProxyType(
+            {n: self._run(n, s.otherwise) for n, s in self.symbols.items() if s.otherwise}
+        )
         self._dimensions = {n: self._declared_dimension(n) for n in (*self.symbols, *self.quantities)}
-        self._inputs = self._close()
-        self._order = {name: place for place, name in enumerate(self._inputs)}
-        self._ordered: dict[str, tuple[str, ...]] = {}
+        self._order_names()
+        self._check_arguments()
         for name in self.quantities:
             self._check_dimension(name)
-        for name in self.conditions:
-            self._dimension_found(name, self.conditions[name])
+        for name, term in (*self.conditions.items(), *self._otherwise.items()):
+            self._dimension_found(name, term)
+        self._check_named_sets()
+        self._check_blocks()
         self.presets = Presets(folder / "presets", self)
 
     def __repr__(self) -> str:
@@ -134,8 +152,67 @@ class Book:
         from symroof.point import Point
 
         whole = self.presets.compose(preset or self.default)
-        point = Point.checked(self, whole.name, whole.given, whole.choices, whole.parts, cautions=whole.cautions)
+        book = self.having(whole.blocks)
+        given = {n: g for n, g in whole.given.items() if n in book.symbols or n in book.quantities}
+        choices = {n: c for n, c in whole.choices.items() if n in book.conventions}
+        point = Point.checked(book, whole.name, given, choices, whole.parts, cautions=whole.cautions)
         return point.set(**overrides) if overrides else point
+
+    def having(self, blocks: Iterable[str]) -> Book:
+        """The book as it stands for a model that has these blocks and lacks the others.
+
+        Raises:
+            UnknownNameError: a block that the book has not, with the nearest names.
+        """
+        wanted = frozenset(blocks)
+        for name in wanted - self.whole.blocks.keys():
+            raise UnknownNameError(f"no block {name!r}{did_you_mean(name, self.whole.blocks)}")
+        if not self.whole.blocks:
+            return self
+        if wanted not in self.whole._having:
+            self.whole._having[wanted] = self.whole._settled(wanted)
+        return self.whole._having[wanted]
+
+    def _settled(self, having: frozenset[str]) -> Book:
+        """A copy of the whole book from which everything of the lacking blocks is gone."""
+        settled = copy(self)
+        settled.__dict__.pop("claims", None)
+        settled.__dict__.pop("measurements", None)
+        settled._having, settled._ordered = {}, {}
+        settled.blocks = MappingProxyType({n: b for n, b in self.blocks.items() if n in having})
+        formulas: dict[str, Term] = {}
+        symbols = {n: s for n, s in self.symbols.items() if not s.block or s.block in having}
+        settler = Settler(
+            {n: n in having for n in self.blocks},
+            lambda n: n not in symbols and n not in formulas and n in self.declared,
+            {n: t for n, t in self._otherwise.items() if n not in symbols},
+        )
+        for name in self._order:
+            quantity = self.quantities.get(name)
+            if quantity is None or (quantity.block and quantity.block not in having):
+                continue
+            if (formula := settler.settle(self.formulas[name])) is not None:
+                formulas[name] = formula
+            elif isinstance(quantity, Argument):
+                symbols[name] = _without_default(quantity)
+        settled._take(symbols, formulas, settler)
+        return settled
+
+    def _take(self, symbols: Mapping[str, Symbol], formulas: Mapping[str, Term], settler: Settler) -> None:
+        """Hold what is left of a book, everything in the order in which it is declared."""
+        names = [n for n in self.declared if n in symbols or n in formulas]
+        self.symbols = MappingProxyType({n: symbols[n] for n in names if n in symbols})
+        self.quantities = MappingProxyType({n: self.quantities[n] for n in names if n in formulas})
+        self.formulas = MappingProxyType({n: formulas[n] for n in names if n in formulas})
+        conditions = {n: settler.settle(t) for n, t in self.conditions.items()}
+        self.conditions = MappingProxyType({n: t for n, t in conditions.items() if t is not None})
+        self.stand_ins = MappingProxyType({n: pair for n, pair in self.stand_ins.items() if n in self.symbols})
+        named = {t.convention for f in self.formulas.values() for t in walk(f) if isinstance(t, Choose)}
+        self.conventions = MappingProxyType({n: c for n, c in self.conventions.items() if n in named})
+        kept = {*names, *self.conditions, *self.conventions, *self.blocks, *self.named_sets}
+        self.declared = MappingProxyType({n: symbols.get(n, d) for n, d in self.declared.items() if n in kept})
+        self.chapters = tuple(replace(c, names=tuple(n for n in c.names if n in kept)) for c in self.chapters)
+        self._order_names()
 
     def compile(self, names: Iterable[str], free: Iterable[str], preset: str | None = None, **overrides: object) -> Compiled:
         """Quantities as a NumPy function of free symbols; all other values are those of a preset, as `Point.compile`.
@@ -202,6 +279,9 @@ class Book:
         """
         if name in self.quantities or name in self.symbols:
             return name
+        if name in self.whole.quantities or name in self.whole.symbols:
+            lacking = ", ".join(n for n in self.whole.blocks if n not in self.blocks)
+            raise UnknownNameError(f"this model has no {name}: of the blocks that models may have it lacks {lacking}")
         raise UnknownNameError(f"no quantity or symbol {name!r}{did_you_mean(name, [*self.quantities, *self.symbols])}")
 
     def _where(self, name: str) -> str:
@@ -215,7 +295,8 @@ class Book:
 
     def _condition(self, name: str, declaration: Constraint) -> Term:
         found = self._run(name, declaration.function)
-        if not isinstance(found, Rel | Logic):
+        settled = [t for _, t in found.options] if isinstance(found, Choose) and found.convention in self.blocks else [found]
+        if not all(isinstance(t, Rel | Logic) for t in settled):
             raise DefinitionError(f"{self._where(name)}: a constraint returns a condition, such as divides(EP, experts)")
         return found
 
@@ -255,10 +336,12 @@ class Book:
         for p in parameters(function, self.declared[name].place):
             if p in self.conventions:
                 found.append(Choice(p, self.conventions[p]))
+            elif p in self.blocks:
+                found.append(HasBlock(p))
             elif p in self.symbols or p in self.quantities:
                 found.append(reference(p))
             else:
-                known = [*self.symbols, *self.quantities, *self.conventions]
+                known = [*self.symbols, *self.quantities, *self.conventions, *self.blocks]
                 raise UnknownNameError(f"{self._where(name)}: unknown name {p!r}{did_you_mean(p, known)}")
         return found
 
@@ -296,15 +379,46 @@ class Book:
                     raise DefinitionError(f"{self._where(used)}: cycle: {' -> '.join(loop)}")
                 else:
                     path[used] = iter(self._uses(used))
+        return closed
+
+    def _order_names(self) -> None:
+        """Know the inputs of every name, and put each name after what it depends on."""
+        self._inputs = self._close()
+        self._order = {name: place for place, name in enumerate(self._inputs)}
+        self._ordered: dict[str, tuple[str, ...]] = {}
+
+    def _check_arguments(self) -> None:
         for name, formula in (*self.formulas.items(), *self.conditions.items()):
             for node in walk(formula):
                 if isinstance(node, At):
-                    self._check_bindings(name, node, closed)
-        return closed
+                    self._check_bindings(name, node, self._inputs)
+
+    def _check_blocks(self) -> None:
+        for name, declared in (*self.symbols.items(), *self.quantities.items()):
+            if declared.block is not None and declared.block not in self.blocks:
+                raise DefinitionError(
+                    f"{self._where(name)}: no block {declared.block!r}{did_you_mean(declared.block, self.blocks)}"
+                )
+
+    def _check_named_sets(self) -> None:
+        """Every set chooses what there is to choose."""
+        for name, declared in self.named_sets.items():
+            for title, choices in declared.sets.items():
+                for convention, choice in choices.items():
+                    if convention not in self.conventions:
+                        hint = did_you_mean(convention, self.conventions)
+                        raise DefinitionError(f"{self._where(name)}: {title}: no convention {convention!r}{hint}")
+                    if choice not in self.conventions[convention].choices:
+                        hint = did_you_mean(choice, self.conventions[convention].choices)
+                        raise DefinitionError(
+                            f"{self._where(name)}: {title}: convention {convention} has no choice {choice!r}{hint}"
+                        )
 
     def _uses(self, name: str) -> tuple[str, ...]:
         """The names that the formula of a name, or what stands in for a list, uses."""
         terms = [self.formulas[name]] if name in self.formulas else list(self.stand_ins.get(name, ()))
+        if self is self.whole and name in self._otherwise:
+            terms.append(self._otherwise[name])
         return tuple(dict.fromkeys(r for t in terms for r in references(t)))
 
     def _check_bindings(self, name: str, node: At, closed: Mapping[str, frozenset[str]]) -> None:
@@ -428,6 +542,11 @@ def _shown(place: Place, folder: Path) -> str:
         return f"{Path(place.file).relative_to(folder.parent)}:{place.line}"
     except ValueError:
         return str(place)
+
+
+def _without_default(argument: Argument) -> Symbol:
+    """An argument whose default names what a model lacks: an input like any other."""
+    return Symbol(says=argument.says, place=argument.place, unit=argument.unit, latex=argument.latex, domain=COUNT)
 
 
 def _only(declared: Mapping[str, Declaration], kind: type[Any]) -> Mapping[str, Any]:

@@ -1,4 +1,6 @@
-"""What a derivation may declare: quantities, arguments, symbols, conventions and constraints. (Claims are data: `claim.py`.)
+"""What a derivation may declare: quantities, arguments, symbols, blocks, conventions, sets of their choices, and constraints.
+
+Claims are data: `claim.py`.
 
 A declaration knows nothing of the book it will join; `book.py` finds its dependencies, checks it and gives it its name.
 """
@@ -60,13 +62,23 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Block(Declaration):
+    """A part that a model may have or lack, such as routed experts. What belongs to a block that is lacking is not there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Symbol(Declaration):
-    """A named input of the book: its unit, its LaTeX symbol, its domain and, for a list, what stands in for it."""
+    """A named input of the book: its unit, its LaTeX symbol, its domain and, for a list, what stands in for it.
+
+    `otherwise` is the formula that takes its place in a model that lacks its block.
+    """
 
     unit: str
     latex: str | None
     domain: Domain
     instead: Callable[..., Any] | None = None
+    block: str | None = None
+    otherwise: Callable[..., Any] | None = None
 
     @property
     def is_list(self) -> bool:
@@ -83,6 +95,7 @@ class Quantity(Declaration):
     latex: str | None
     ref: str
     assumes: tuple[str, ...]
+    block: str | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The plain function, at whatever it is given."""
@@ -101,6 +114,15 @@ class Convention(Declaration):
     default: str
     choices: dict[str, str]
     ref: str
+    mistaken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedSet(Declaration):
+    """Named sets of conventions, one of which somebody uses together: each a choice of some conventions, and its source."""
+
+    sets: dict[str, dict[str, str]]
+    sources: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +157,33 @@ class Choice:
         return Choose(self._name, tuple((c, as_term(options[c])) for c in known))
 
 
-_FIELDS: dict[str, object] = {"latex": None, "ref": None, "assumes": ()}
+class HasBlock:
+    """What a derivation receives for a block that it names: it must give a formula for models with it and without."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __bool__(self) -> bool:
+        raise DefinitionError(
+            f"{self._name} is no condition while a formula is derived: write {self._name}.either(there, lacking)"
+        )
+
+    def either(self, there: Operand, lacking: Operand) -> Term:
+        """The formula for a model that has the block, and the one for a model that lacks it."""
+        return Choose(self._name, ((THERE, as_term(there)), (LACKING, as_term(lacking))))
+
+    def only(self, there: Operand) -> Term:
+        """The formula for a model that has the block; one that lacks it has nothing here."""
+        return Choose(self._name, ((THERE, as_term(there)),))
+
+    def unless(self, lacking: Operand) -> Term:
+        """The formula for a model that lacks the block; one that has it has nothing here."""
+        return Choose(self._name, ((LACKING, as_term(lacking)),))
+
+
+# The options of a formula that depends on a block.
+THERE, LACKING = "there", "lacking"
+_FIELDS: dict[str, object] = {"latex": None, "ref": None, "assumes": (), "block": None}
 
 
 def quantity(unit: str, **fields: Any) -> Callable[[Callable[..., Any]], Quantity]:
@@ -146,6 +194,7 @@ def quantity(unit: str, **fields: Any) -> Callable[[Callable[..., Any]], Quantit
         latex: the symbol in print; by default the name in upright letters.
         ref: the source of the formula.
         assumes: what must be true for the formula to hold, a sentence or several.
+        block: the name of the block that it belongs to, where its formula does not tell.
 
     Raises:
         DefinitionError: an unknown field, no docstring, no source, or an argument that has no plain name.
@@ -165,6 +214,8 @@ def symbol(
     latex: str | None = None,
     domain: Domain = COUNT,
     instead: Callable[..., Any] | None = None,
+    block: str | None = None,
+    otherwise: Callable[..., Any] | None = None,
 ) -> Symbol:
     """Declare a named input; its name is the one that it is assigned to.
 
@@ -175,20 +226,61 @@ def symbol(
         domain: what values it may have.
         instead: for a list, a function from other symbols to the pair (entry, how many of them) that stands in where no
             list is given.
-    """
-    return Symbol(says=says, place=_caller(), unit=unit, latex=latex, domain=domain, instead=instead)
-
-
-def convention(says: str, *, default: str, ref: str, **choices: str) -> Convention:
-    """Declare a named choice among definitions; its name is the one that it is assigned to.
-
-    Raises:
-        DefinitionError: the default is none of the choices.
+        block: the name of the block that it belongs to.
+        otherwise: a function from other names to what takes its place in a model that lacks the block.
     """
     place = _caller()
-    if default not in choices:
-        raise DefinitionError(f"{place}: the default {default!r} is none of the choices {', '.join(choices)}")
-    return Convention(says=says, place=place, default=default, choices=choices, ref=ref)
+    if otherwise is not None and block is None:
+        raise DefinitionError(f"{place}: {says}: otherwise is for a symbol of a block")
+    return Symbol(
+        says=says, place=place, unit=unit, latex=latex, domain=domain, instead=instead, block=block, otherwise=otherwise
+    )
+
+
+def block(says: str) -> Block:
+    """Declare a part that a model may have or lack; its name is the one that it is assigned to.
+
+    A symbol or a quantity of a block that a model lacks is not there for it, and neither is what is left of a formula with
+    nothing in it: a lacking term leaves a sum, and takes a product, a quotient or a function with it. A derivation that names
+    the block as an argument gives a formula for either case.
+    """
+    return Block(says=says, place=_caller())
+
+
+def named_sets(says: str, **sets: tuple[str, dict[str, str]]) -> NamedSet:
+    """Declare named sets of conventions: choosing a set makes all of its choices; its name is the one that it is assigned to.
+
+    Args:
+        says: what the sets are of.
+        sets: for each its source and its choices, convention -> choice; what it does not name is left as it is by default.
+    """
+    return NamedSet(
+        says=says,
+        place=_caller(),
+        sets={n: choices for n, (_, choices) in sets.items()},
+        sources={n: source for n, (source, _) in sets.items()},
+    )
+
+
+def convention(says: str, *, default: str, ref: str, mistaken: tuple[str, ...] = (), **choices: str) -> Convention:
+    """Declare a named choice among definitions; its name is the one that it is assigned to.
+
+    Args:
+        says: what people count differently.
+        default: the choice in force where nobody chooses.
+        ref: where the choices are in use.
+        mistaken: choices that are known mistakes, kept so that a number that was counted so can be recognized.
+        choices: name -> what it means.
+
+    Raises:
+        DefinitionError: the default or a mistaken choice is none of the choices.
+    """
+    place = _caller()
+    for choice in (default, *mistaken):
+        if choice not in choices:
+            what = "the default" if choice is default else "the mistaken choice"
+            raise DefinitionError(f"{place}: {what} {choice!r} is none of the choices {', '.join(choices)}")
+    return Convention(says=says, place=place, default=default, choices=choices, ref=ref, mistaken=tuple(mistaken))
 
 
 def constraint(function: Callable[..., Any]) -> Constraint:
@@ -238,6 +330,7 @@ def _declare(kind: type[Any], unit: str, fields: dict[str, Any]) -> Callable[[Ca
             latex=fields.get("latex"),
             ref=fields["ref"],
             assumes=(assumes,) if isinstance(assumes, str) else tuple(assumes),
+            block=fields.get("block"),
         )
 
     return declare

@@ -12,7 +12,7 @@ from symroof.definition import Argument
 from symroof.errors import ConstraintError, PresetError
 from symroof.passes.admit import broken_constraints, nearest_valid
 from symroof.passes.evaluate import Evaluator
-from symroof.preset import Given, exact, read_choice
+from symroof.preset import Given, exact, read_choices
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -88,9 +88,10 @@ class Point:
             UnknownNameError, PresetError, UnitError: as `set`.
         """
         given, choices, overrides = dict(self.given), dict(self.choices), dict(self.overrides)
-        for name, value in values.items():
-            if name in self.book.conventions:
-                choices[name] = read_choice(self.book, name, str(value))
+        # A named set first: a convention that is set beside it is set on it.
+        for name, value in sorted(values.items(), key=lambda setting: setting[0] not in self.book.named_sets):
+            if name in self.book.named_sets or name in self.book.whole.conventions:
+                choices.update(read_choices(self.book, name, str(value)))
                 continue
             known = self.book.known(name)
             clash = [r for r in self.book.rivals(known) if r in values]

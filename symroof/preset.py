@@ -4,13 +4,15 @@
     source = "vendor's page"                # of every value below that names no other
     base = "another-of-the-same-kind"       # optional: values not given here come from there
     caution = "what a reader must know"     # optional: printed beside every value
+    blocks = ["moe", "mla"]                 # of a model: what it has of what models may have
+    usual_run = "64-gpu-4k"                 # of a model that the book's default run does not fit
 
     [values]
     EP = 64
     nvlink_bandwidth = { value = "900 GB/s", source = "...", note = "..." }
 
     [conventions]
-    dispatch = "per_rank"
+    dispatch = "per_rank"                   # or a named set of choices: estimator = "torchtitan"
 
 A file directly in presets/, or one that a path names, may also compose: model = "...", machine = "...", run = "...". The base
 of a file outside the book is one beside it, or any preset of the book.
@@ -20,8 +22,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from symroof.book import Book
 
 KINDS = ("model", "machine", "run")
-_HEAD = ("says", "source", "base", "caution", "values", "conventions", *KINDS)
+_HEAD = ("says", "source", "base", "caution", "blocks", "usual_run", "values", "conventions", *KINDS)
 _VALUE = ("value", "source", "note")
 
 
@@ -60,17 +62,20 @@ class Preset:
     choices: Mapping[str, str]
     parts: Mapping[str, str] = field(default_factory=dict)
     cautions: tuple[str, ...] = ()
+    blocks: tuple[str, ...] | None = None
+    usual_run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What a preset comes to: the values and choices of its parts laid over each other, and what to be careful about."""
+    """What a preset comes to: the values, choices and blocks of its parts, and what to be careful about."""
 
     name: str
     given: Mapping[str, Given]
     choices: Mapping[str, str]
     parts: tuple[str, ...]
     cautions: tuple[str, ...]
+    blocks: tuple[str, ...]
 
 
 class Presets:
@@ -109,7 +114,15 @@ class Presets:
             given = self._over(given, part.values)
             choices.update(part.choices)
         cautions = dict.fromkeys(c for part in parts for c in part.cautions)
-        return Composition(whole.name, given, choices, tuple(whole.parts[k] for k in KINDS if k in whole.parts), tuple(cautions))
+        named = tuple(whole.parts[k] for k in KINDS if k in whole.parts)
+        return Composition(whole.name, given, choices, named, tuple(cautions), self._blocks(whole.name, parts))
+
+    def _blocks(self, name: str, parts: Sequence[Preset]) -> tuple[str, ...]:
+        """The blocks of the model: the last part that names any says them all."""
+        said = [part.blocks for part in parts if part.blocks is not None]
+        if not said and self._book.blocks:
+            raise PresetError(f"preset {name}: its model says no blocks; write blocks = [...], of {', '.join(self._book.blocks)}")
+        return said[-1] if said else ()
 
     def _whole(self, name: str) -> Preset:
         """A composed preset: the default, with what each piece of the name gives laid over it."""
@@ -120,7 +133,14 @@ class Presets:
                 raise PresetError(f"preset {name!r} names two {kind}s: {named[0]} and {named[1]}")
         found = [self._piece(p) for p in pieces]
         called = found[0].name if len(found) == 1 else name
-        return reduce(self._laid, found, Preset(called, "preset", name, {}, {}, self.read(None, self._book.default).parts))
+        parts = {**self.read(None, self._book.default).parts, **self._usual_run(found)}
+        return reduce(self._laid, found, Preset(called, "preset", name, {}, {}, parts))
+
+    def _usual_run(self, pieces: Iterable[Preset]) -> dict[str, str]:
+        """The run of a model that is named without one and does not fit the default run."""
+        named = {kind: part for piece in pieces for kind, part in piece.parts.items()}
+        usual = self.read("model", named["model"]).usual_run if "model" in named and "run" not in named else ""
+        return {"run": usual} if usual else {}
 
     def _kind(self, piece: str) -> str | None:
         """The kind of part that a name stands for; None for an alias, a path and for what is neither."""
@@ -147,7 +167,17 @@ class Presets:
         """One preset with another laid over it; the name stays that of the lower one."""
         values = self._over(under.values, over.values)
         choices, parts = {**under.choices, **over.choices}, {**under.parts, **over.parts}
-        return Preset(under.name, under.kind, over.says, values, choices, parts, (*under.cautions, *over.cautions))
+        return Preset(
+            under.name,
+            under.kind,
+            over.says,
+            values,
+            choices,
+            parts,
+            (*under.cautions, *over.cautions),
+            under.blocks if over.blocks is None else over.blocks,
+            over.usual_run or under.usual_run,
+        )
 
     def _unknown(self, name: str) -> UnknownNameError:
         known = [n for k in (None, *KINDS) for n in self.names(k)]
@@ -161,11 +191,12 @@ class Presets:
                 raise PresetError(f"{shown}{_line(path, key)}: unknown key {key!r}{did_you_mean(key, _HEAD)}")
         source = data.get("source", "")
         values = {n: self._given(path, shown, n, v, source) for n, v in _table(data, "values", shown).items()}
-        choices = {n: self._choice(path, shown, n, c) for n, c in _table(data, "conventions", shown).items()}
+        choices = self._choices(path, shown, _table(data, "conventions", shown))
         self._refuse_both(values, path, shown)
         parts = self._parts(data, kind, path, shown)
         cautions = (str(data["caution"]),) if "caution" in data else ()
-        found = Preset(path.stem, kind, str(data.get("says", path.stem)), values, choices, parts, cautions)
+        says, blocks = str(data.get("says", path.stem)), self._blocks_said(data, kind, path, shown)
+        found = Preset(path.stem, kind, says, values, choices, parts, cautions, blocks, self._run_said(data, kind, path, shown))
         base = data.get("base")
         return found if base is None else self._laid(self._base(str(base), path, kind, (*seen, path.stem)), found)
 
@@ -182,7 +213,7 @@ class Presets:
             under = self.read(found, base)
         else:
             raise PresetError(f"{self._shown(path)}{_line(path, 'base')}: no {kind} {base!r} beside it to build on")
-        return Preset(path.stem, kind, under.says, under.values, under.choices, under.parts, under.cautions)
+        return replace(under, name=path.stem, kind=kind)
 
     def _over(self, older: Mapping[str, Given], newer: Mapping[str, Given]) -> dict[str, Given]:
         """Older values with newer ones laid over them.
@@ -229,11 +260,39 @@ class Presets:
         except (PresetError, UnitError) as error:
             raise type(error)(f"{where}: {error}") from None
 
-    def _choice(self, path: Path, shown: str, name: str, choice: Any) -> str:
-        try:
-            return read_choice(self._book, name, str(choice))
-        except UnknownNameError as error:
-            raise UnknownNameError(f"{shown}{_line(path, name)}: {error}") from None
+    def _choices(self, path: Path, shown: str, said: Mapping[str, Any]) -> dict[str, str]:
+        """The choices of a file, sets of them first, so that what a file says by name is said last."""
+        found: dict[str, str] = {}
+        for name in sorted(said, key=lambda n: n not in self._book.named_sets):
+            try:
+                found.update(read_choices(self._book, name, str(said[name])))
+            except UnknownNameError as error:
+                raise UnknownNameError(f"{shown}{_line(path, name)}: {error}") from None
+        return found
+
+    def _blocks_said(self, data: Mapping[str, Any], kind: str, path: Path, shown: str) -> tuple[str, ...] | None:
+        if (said := data.get("blocks")) is None:
+            return None
+        where = f"{shown}{_line(path, 'blocks')}"
+        if kind not in ("model", "preset"):
+            raise PresetError(f"{where}: a {kind} has no blocks: a model has")
+        if not isinstance(said, list):
+            raise PresetError(f"{where}: blocks is a list of names, of {', '.join(self._book.blocks)}")
+        for name in said:
+            if name not in self._book.blocks:
+                raise PresetError(f"{where}: no block {name!r}{did_you_mean(str(name), self._book.blocks)}")
+        return tuple(said)
+
+    def _run_said(self, data: Mapping[str, Any], kind: str, path: Path, shown: str) -> str:
+        said = data.get("usual_run", "")
+        if said and (kind != "model" or said not in self.names("run")):
+            reason = (
+                f"no run {said!r}{did_you_mean(str(said), self.names('run'))}"
+                if kind == "model"
+                else f"a {kind} has no usual run"
+            )
+            raise PresetError(f"{shown}{_line(path, 'usual_run')}: {reason}")
+        return str(said)
 
     def _shown(self, path: Path) -> str:
         try:
@@ -263,6 +322,23 @@ def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ..
     return read_value(name, str(value), declaration.unit)
 
 
+def read_choices(book: Book, name: str, choice: str) -> dict[str, str]:
+    """The choices that one setting makes: of a convention, or of every convention that a named set has a choice of.
+
+    Raises:
+        UnknownNameError: there is no such convention or named set, or it has no such choice.
+    """
+    if name not in book.named_sets:
+        return {name: read_choice(book, name, choice)}
+    known = book.named_sets[name].sets
+    if choice not in known:
+        raise UnknownNameError(f"{name} has no {choice!r}{did_you_mean(choice, known) or ';'} it has {', '.join(known)}")
+    # What a set does not name is as it is by default, whatever was chosen before.
+    governed = {convention for choices in known.values() for convention in choices}
+    chosen = {c: known[choice].get(c, book.whole.conventions[c].default) for c in governed}
+    return {c: chosen[c] for c in book.conventions if c in governed}
+
+
 def read_choice(book: Book, name: str, choice: str) -> str:
     """A choice of a convention.
 
@@ -270,7 +346,9 @@ def read_choice(book: Book, name: str, choice: str) -> str:
         UnknownNameError: there is no such convention, or it has no such choice.
     """
     if name not in book.conventions:
-        raise UnknownNameError(f"no convention {name!r}{did_you_mean(name, book.conventions)}")
+        if name in book.whole.conventions:
+            raise UnknownNameError(f"convention {name} is about what this model lacks")
+        raise UnknownNameError(f"no convention {name!r}{did_you_mean(name, [*book.conventions, *book.named_sets])}")
     known = book.conventions[name].choices
     if choice not in known:
         raise UnknownNameError(f"convention {name} has no choice {choice!r}; it has {', '.join(known)}")

@@ -6,14 +6,26 @@ from fractions import Fraction
 
 from symroof.passes.evaluate import Evaluator
 from symroof.point import Point
-from symroof.term import Add, At, Choose, Largest, Num, RangeSum, Ref, Term, Total, Where, rebuild, replace, without_units
+from symroof.term import Add, At, Choose, Largest, Neg, Num, RangeSum, Ref, Term, Total, Where, rebuild, replace, without_units
 
 
 def chosen(point: Point, term: Term) -> Term:
     """A formula with each convention's choice made and the unit symbols left out: what the report prints as the formula."""
     if isinstance(term, Choose):
         return chosen(point, dict(term.options)[point.choices[term.convention]])
+    if isinstance(term, Add):
+        return _sum(point, term)
     return rebuild(without_units(term), lambda t: chosen(point, t))
+
+
+def _sum(point: Point, term: Add) -> Term:
+    """A sum without the terms that a convention leaves out of it, by choosing zero for them."""
+    kept = tuple(c for t in term.terms for c in [chosen(point, t)] if not (_is_zero(c) and not _is_zero(t)))
+    return Num(Fraction(0)) if not kept else kept[0] if len(kept) == 1 else Add(kept)
+
+
+def _is_zero(term: Term) -> bool:
+    return _is_zero(term.term) if isinstance(term, Neg) else term == Num(Fraction(0))
 
 
 def substituted(point: Point, name: str) -> Term | None:

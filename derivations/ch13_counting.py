@@ -1,0 +1,425 @@
+"""What counts
+
+The work of a token is one number in a GPU and many in print. Tools that report utilization count the same model differently:
+with or without a causal half, routers, output gates, norms, embeddings; by the row or by the documents in it; with a count of
+their own for linear attention. None of this is wrong as long as it is said, and none of it can be compared until it is.
+
+The chapter makes each of these choices a convention of its own, and the estimators in public use are named sets of them:
+choosing an estimator makes all of its choices at once. A few choices are no conventions but mistakes that were made in public,
+such as counting every expert, or one of attention's two contractions. They are here to be recognized when a number was
+counted that way, and no estimator uses them.
+"""
+
+from fractions import Fraction
+
+from symroof import FLOP, SHARE, Min, convention, named_sets, quantity, symbol
+
+recomputed_share = symbol(
+    "1",
+    "share of the forward pass that is computed twice, where a count has a share",
+    latex=r"\kappa_{\mathrm{part}}",
+    domain=SHARE,
+)
+
+counted_work = convention(
+    "which passes a count has",
+    default="training",
+    ref="6 N for training; 8 N with a recomputed forward pass; 2 N for inference",
+    mistaken=("forward",),
+    training="forward and backward, three times the forward pass: 6 N",
+    recomputed="with the forward pass computed twice, four times the forward pass: 8 N",
+    partly_recomputed="with a share of the forward pass computed twice",
+    forward="the forward pass alone, 2 N: what inference costs, not training",
+)
+counted_attention = convention(
+    "whether attention is counted beside the matrices",
+    default="counted",
+    ref="the plain 6 N leaves it out",
+    counted="scores, their product with the values, and linear attention",
+    left_out="matrices alone",
+)
+contractions = convention(
+    "how many contractions softmax attention has in training",
+    default="six",
+    ref="two forward and four backward; a flash kernel computes the scores once more in the backward pass",
+    mistaken=("three",),
+    six="two forward, four backward",
+    seven="two forward, five backward: what a flash kernel does",
+    three="one of two forward: the product with the values is forgotten",
+)
+counted_span = convention(
+    "which length a token's attention is charged for",
+    default="documents",
+    ref="Megatron-LM sums the squares of documents; torchtitan and MaxText take the configured length",
+    documents="the documents that are packed into the row",
+    row="the whole row, as if it were one document",
+)
+counted_router = convention(
+    "whether routers are counted",
+    default="counted",
+    ref="MaxText and torchtitan count them, Megatron-LM and NeMo Automodel do not",
+    counted="as the matrices that they are",
+    left_out="no router",
+    every_layer="one in every layer, dense ones included: SimuMax",
+)
+counted_gate = convention(
+    "whether output gates of softmax attention are counted",
+    default="counted",
+    ref="Megatron-Bridge leaves them out for Kimi K3",
+    counted="as the matrices that they are",
+    left_out="no output gate",
+)
+counted_small = convention(
+    "which weights that are no matrices are charged as if they were",
+    default="none",
+    ref="6 N with N from a list of parameters charges norms and biases as matrices",
+    none="none: they cost no product",
+    all="norms, biases and convolutions alike",
+    torchtitan="as torchtitan lists them; of Kimi K3 it misses 16,544",
+    latent_norms="the norms of MLA's compressed queries and keys: Megatron-LM adds one to each rank",
+    convolutions="the short convolutions of linear attention",
+)
+counted_head = convention(
+    "whether the LM head is counted",
+    default="counted",
+    ref="every estimator here counts it; 6 N without embeddings does not",
+    counted="as the matrix that it is",
+    left_out="layers alone",
+)
+counted_embedding = convention(
+    "whether the input embedding is counted",
+    default="left_out",
+    ref="6 N with all stored parameters charges it",
+    left_out="a look-up costs no product",
+    counted="as if it were a matrix",
+)
+counted_mtp = convention(
+    "whether layers that predict a further token are counted",
+    default="left_out",
+    ref="Megatron-LM counts them where they are trained",
+    left_out="the main model",
+    counted="each with its layer, its projection and the LM head once more",
+)
+counted_experts = convention(
+    "how many routed experts a token is charged for",
+    default="active",
+    ref="a count of all parameters charges all of them",
+    mistaken=("all",),
+    active="those that it is sent to",
+    all="all that are stored",
+)
+counted_width = convention(
+    "on which width routed experts are charged",
+    default="latent",
+    ref="Kimi K3 compresses the routed stream",
+    mistaken=("hidden",),
+    latent="the compressed width that they work on, and the projections to it and back",
+    hidden="the hidden width, as if nothing were compressed",
+)
+counted_head_dim = convention(
+    "how wide a head of grouped-query attention is taken to be",
+    default="given",
+    ref="configurations give head_dim; some tools divide",
+    mistaken=("divided",),
+    given="as the model has it",
+    divided="hidden width over heads, which many models do not have",
+)
+linear_attention = convention(
+    "how linear attention with a delta rule is counted",
+    default="chunked",
+    ref="public estimators of Kimi K3 differ",
+    chunked="three times the chunked forward pass of Kimi Linear, eq. 13",
+    torchtitan="18 FLOPs for each entry of the state",
+    megatron_bridge="24 FLOPs for each entry of the state",
+    automodel="eq. 13 with its inner triangle, and the convolutions",
+)
+
+estimator = named_sets(
+    "public estimators of a token's FLOPs",
+    model=("this book: matrices and exact attention of the documents, nothing that is no product", {}),
+    torchtitan=(
+        "torchtitan: every active parameter, attention over the configured length without a causal half",
+        {"causal": "windowed", "counted_span": "row", "counted_small": "torchtitan", "linear_attention": "torchtitan"},
+    ),
+    megatron_lm=(
+        "Megatron-LM: no routers, causal half over the documents, norms of the latent ranks, MTP where it is trained",
+        {"causal": "half", "counted_router": "left_out", "counted_small": "latent_norms", "linear_attention": "megatron_bridge"},
+    ),
+    megatron_bridge=(
+        "Megatron-Bridge: no routers, no output gates, causal half over the documents, convolutions",
+        {
+            "causal": "half",
+            "counted_router": "left_out",
+            "counted_gate": "left_out",
+            "counted_small": "convolutions",
+            "linear_attention": "megatron_bridge",
+        },
+    ),
+    maxtext=(
+        "MaxText since its pull request 1988: matrices with routers and LM head, causal half of the row",
+        {"causal": "half", "counted_span": "row"},
+    ),
+    automodel=(
+        "NeMo Automodel: no routers, causal half of the row",
+        {"causal": "half", "counted_span": "row", "counted_router": "left_out", "linear_attention": "automodel"},
+    ),
+    simumax=(
+        "SimuMax: routers in every layer, the whole square of the row",
+        {"causal": "full", "counted_span": "row", "counted_router": "every_layer"},
+    ),
+    six_n=("6 N: six FLOPs for each matrix weight that a token meets, no attention", {"counted_attention": "left_out"}),
+)
+
+
+@quantity("1", latex=r"n_{\mathrm{pass}}", ref="a backward pass costs two forward passes")
+def counted_passes(counted_work, recomputed_share):
+    """How many times the forward pass a count has."""
+    return counted_work.choose(training=3, recomputed=4, partly_recomputed=3 + recomputed_share, forward=1)
+
+
+@quantity("channel", latex=r"d_{e}", ref="the width on which routed experts are charged", block="moe")
+def counted_expert_width(counted_width, latent_width, hidden):
+    """Width that the routed experts are charged on."""
+    return counted_width.choose(latent=latent_width, hidden=hidden)
+
+
+@quantity("expert", latex=r"n_{e}", ref="the experts that a token is charged for", block="moe")
+def counted_routed_experts(counted_experts, top_k, experts):
+    """Routed experts that a token is charged for in a layer."""
+    return counted_experts.choose(active=top_k, all=experts)
+
+
+@quantity("parameter", latex=r"N'_{\mathrm{routed}}", ref="experts, width and matrices that are charged")
+def counted_routed_parameters(moe_layers, counted_routed_experts, counted_expert_width, expert_ffn, gated):
+    """Routed expert weights that a token is charged for."""
+    weights = moe_layers * counted_routed_experts * counted_expert_width * expert_ffn
+    return gated.either(3 * weights, 2 * weights)
+
+
+@quantity("parameter", latex=r"N'_{\mathrm{router}}", ref="the routers that are charged", block="moe")
+def counted_router_parameters(counted_router, router_parameters, layers, experts, hidden):
+    """Router weights that a token is charged for."""
+    return counted_router.choose(counted=router_parameters, left_out=0, every_layer=layers * experts * hidden)
+
+
+@quantity("parameter", latex=r"N_{g}", ref="one matrix as large as the output projection in each layer", block="output_gate")
+def output_gate_parameters(mla_gate_parameters, gqa_layers, heads, head_dim, hidden):
+    """Output gates of all layers with softmax attention."""
+    return mla_gate_parameters + gqa_layers * heads * head_dim * hidden
+
+
+@quantity("parameter", latex=r"N'_{\mathrm{small}}", ref="the small weights that are charged as matrices")
+def counted_small_parameters(
+    counted_small,
+    non_matrix_parameters,
+    torchtitan_active_parameters,
+    active_matrix_parameters,
+    mla_layers,
+    q_lora_rank,
+    kv_lora_rank,
+    kda_conv_parameters,
+    gdn_layers,
+    gdn_key_heads,
+    gdn_value_heads,
+    gdn_head_dim,
+    gdn_conv,
+    active_expert_bias_parameters,
+    expert_bias_parameters,
+    moe_layers,
+    counted_routed_experts,
+):
+    """Weights that are no matrices and are charged all the same."""
+    biases = moe_layers * counted_routed_experts * expert_bias_parameters - active_expert_bias_parameters
+    return counted_small.choose(
+        none=0,
+        all=non_matrix_parameters + biases,
+        torchtitan=torchtitan_active_parameters - active_matrix_parameters + biases,
+        latent_norms=mla_layers * (q_lora_rank + kv_lora_rank),
+        convolutions=kda_conv_parameters + gdn_layers * (2 * gdn_key_heads + gdn_value_heads) * gdn_head_dim * gdn_conv,
+    )
+
+
+@quantity("parameter", latex=r"N'_{\mathrm{MTP}}", ref="a layer, its projection and the LM head once more", block="mtp")
+def counted_mtp_parameters(counted_mtp, mtp_active_parameters, mtp_layers, lm_head_parameters):
+    """Matrix weights of the layers that predict a further token, as they are charged."""
+    return counted_mtp.choose(left_out=0, counted=mtp_active_parameters + mtp_layers * lm_head_parameters)
+
+
+@quantity("parameter", latex=r"N'", ref="the sum of the families, each as the conventions charge it")
+def counted_parameters(
+    kda_parameters,
+    mla_parameters,
+    gqa_parameters,
+    gdn_parameters,
+    indexer_parameters,
+    counted_gate,
+    output_gate_parameters,
+    dense_ffn_parameters,
+    counted_router_parameters,
+    counted_width,
+    latent_projection_parameters,
+    shared_expert_parameters,
+    counted_routed_parameters,
+    counted_head,
+    lm_head_parameters,
+    counted_embedding,
+    embedding_parameters,
+    tied,
+    counted_small_parameters,
+    counted_mtp_parameters,
+):
+    """Weights that a token is charged for as matrices."""
+    return (
+        kda_parameters
+        + mla_parameters
+        + gqa_parameters
+        + gdn_parameters
+        + indexer_parameters
+        - counted_gate.choose(counted=0, left_out=output_gate_parameters)
+        + dense_ffn_parameters
+        + counted_router_parameters
+        + counted_width.choose(latent=latent_projection_parameters, hidden=0)
+        + shared_expert_parameters
+        + counted_routed_parameters
+        + counted_head.choose(counted=lm_head_parameters, left_out=0)
+        + tied.unless(counted_embedding.choose(left_out=0, counted=embedding_parameters))
+        + counted_small_parameters
+        + counted_mtp_parameters
+    )
+
+
+@quantity("FLOP/token", latex=r"F'_{N}", ref="2 FLOPs a weight and forward pass")
+def counted_matrix_flops(counted_passes, counted_parameters):
+    """FLOPs of the matrices for one token, as the conventions count them."""
+    return 2 * FLOP * counted_passes * counted_parameters
+
+
+@quantity("1", latex=r"n_{\mathrm{att}}", ref="contractions of softmax attention, in forward passes of two")
+def counted_attention_passes(contractions, counted_passes):
+    """How many times the forward pass of softmax attention a count has."""
+    return contractions.choose(six=counted_passes, seven=counted_passes + Fraction(1, 2), three=counted_passes / 2)
+
+
+@quantity("key/token", latex=r"n'_{\mathrm{key}}", ref="the causal convention over the length that is charged")
+def counted_keys(counted_span, attended_keys, context, causal):
+    """Keys that a token is charged for, in the mean."""
+    return counted_span.choose(
+        documents=attended_keys,
+        row=causal.choose(exact=(context + 1) / 2, half=context / 2, full=context, windowed=context),
+    )
+
+
+@quantity("key/token", latex=r"n'_{\mathrm{win}}", ref="the same where a layer attends to so many at most", block="window")
+def counted_windowed_keys(counted_span, windowed_keys, context, sliding_window, causal):
+    """Keys that a token is charged for in a windowed layer, in the mean."""
+    reached = Min(sliding_window, context)
+    return counted_span.choose(
+        documents=windowed_keys,
+        row=causal.choose(
+            exact=reached - reached * (reached - 1) / (2 * context),
+            half=reached - reached**2 / (2 * context),
+            full=context,
+            windowed=reached,
+        ),
+    )
+
+
+@quantity("key/token", latex=r"n'_{\mathrm{idx}}", ref="the same where an indexer leaves so many at most", block="indexer")
+def counted_selected_keys(counted_span, selected_keys, context, index_topk, causal):
+    """Keys that a token is charged for after the indexer, in the mean."""
+    reached = Min(index_topk, context)
+    return counted_span.choose(
+        documents=selected_keys,
+        row=causal.choose(
+            exact=reached - reached * (reached - 1) / (2 * context),
+            half=reached - reached**2 / (2 * context),
+            full=context,
+            windowed=reached,
+        ),
+    )
+
+
+@quantity("1", latex=r"\delta_h", ref="the width of a head that is charged over the one that the model has", block="gqa")
+def counted_head_share(counted_head_dim, hidden, heads, head_dim):
+    """Width of a head as it is charged, over what it is."""
+    return counted_head_dim.choose(given=1, divided=hidden / heads / head_dim)
+
+
+@quantity("FLOP/token", latex=r"F'_{\mathrm{soft}}", ref="FLOPs a key times keys, one forward pass")
+def counted_softmax_forward_flops(
+    mla_flops_per_key,
+    counted_keys,
+    indexer,
+    counted_selected_keys,
+    indexer_flops_per_key,
+    counted_head_share,
+    gqa_flops_per_key,
+    windowed_flops_per_key,
+    counted_windowed_keys,
+):
+    """Forward FLOPs of softmax attention for one token, as the conventions count them."""
+    return (
+        indexer.either(mla_flops_per_key * counted_selected_keys, mla_flops_per_key * counted_keys)
+        + indexer_flops_per_key * counted_keys
+        + counted_head_share * gqa_flops_per_key * counted_keys
+        + counted_head_share * windowed_flops_per_key * counted_windowed_keys
+    )
+
+
+@quantity("FLOP/token", latex=r"F'_{\mathrm{lin}}", ref="public estimators of linear attention with a delta rule")
+def counted_linear_attention_flops(
+    linear_attention,
+    counted_passes,
+    kda_forward_flops,
+    gdn_forward_flops,
+    kda_layers,
+    kda_heads,
+    kda_head_dim,
+    kda_chunk,
+    kda_conv,
+    gdn_layers,
+    gdn_value_heads,
+    gdn_head_dim,
+):
+    """FLOPs of linear attention for one token, as the conventions count them."""
+    state = kda_layers * kda_heads * kda_head_dim**2 + gdn_layers * gdn_value_heads * gdn_head_dim**2
+    triangle = (6 * kda_head_dim**2 + 3 * kda_chunk * kda_head_dim + kda_chunk**2) / 2 + 3 * kda_head_dim * kda_conv
+    return linear_attention.choose(
+        chunked=counted_passes * (kda_forward_flops + gdn_forward_flops),
+        torchtitan=6 * FLOP * counted_passes * state,
+        megatron_bridge=8 * FLOP * counted_passes * state,
+        automodel=2
+        * FLOP
+        * counted_passes
+        * (kda_layers * kda_heads * triangle + 3 * gdn_layers * gdn_value_heads * gdn_head_dim**2),
+    )
+
+
+@quantity("FLOP/token", latex=r"F'_{\mathrm{att}}", ref="softmax and linear attention, and what layers for a further token add")
+def counted_attention_flops(
+    counted_attention,
+    counted_attention_passes,
+    counted_softmax_forward_flops,
+    counted_linear_attention_flops,
+    counted_mtp,
+    mtp_layers,
+    mla_layers,
+    mla_flops_per_key,
+    counted_keys,
+    gqa_layers,
+    gqa_flops_per_key,
+    mtp,
+):
+    """Attention FLOPs for one token, as the conventions count them."""
+    further = mtp.only(
+        counted_mtp.choose(
+            left_out=0,
+            counted=counted_attention_passes
+            * counted_keys
+            * mtp_layers
+            * (mla_flops_per_key / mla_layers + gqa_flops_per_key / gqa_layers),
+        )
+    )
+    return counted_attention.choose(
+        counted=counted_attention_passes * counted_softmax_forward_flops + counted_linear_attention_flops + further, left_out=0
+    )
