@@ -362,7 +362,7 @@ def stored_parameters(
     tied,
     correction_bias,
 ):
-    """Parameters of the whole checkpoint, without layers that predict a further token."""
+    """Parameters of the whole checkpoint."""
     return (
         active_matrix_parameters
         - routed_active_parameters

@@ -145,10 +145,13 @@ def executed_attention_flops(
 @quantity(
     "FLOP/token",
     latex=r"F_{\mathrm{model}}",
-    ref="useful work: matrices and attention, nothing recomputed; chapter 13 has the conventions",
+    ref="useful work: matrices and attention, nothing recomputed",
 )
 def model_flops_per_token(counted_matrix_flops, counted_attention_flops):
-    """Training FLOPs of the model for one token, by the conventions in force."""
+    """Training FLOPs of the model for one token.
+
+    What counts is a matter of conventions, which "What counts" has one by one and as the estimators in public use.
+    """
     return counted_matrix_flops + counted_attention_flops
 
 
@@ -160,11 +163,11 @@ def executed_flops_per_token(executed_matrix_flops, executed_attention_flops):
 
 @quantity("key/token", latex=r"n^{*}_{\mathrm{key}}", ref="three times the forward attention equals six FLOPs a weight")
 def keys_equal_work(active_matrix_parameters, mla_flops_per_key, gqa_flops_per_key, indexer):
-    """Attended keys at which MLA's training work equals that of all matrices."""
+    """Attended keys at which the training work of softmax attention equals that of all matrices."""
     return indexer.unless(2 * FLOP * active_matrix_parameters / (mla_flops_per_key + gqa_flops_per_key))
 
 
 @quantity("token", latex=r"S^{*}", ref="the attended keys above, turned back into a document length")
 def S_equal_work(keys_equal_work, causal):
-    """Document length at which MLA's training work equals that of all matrices."""
+    """Document length at which the training work of softmax attention equals that of all matrices."""
     return causal.choose(exact=2 * keys_equal_work - 1, half=2 * keys_equal_work, full=keys_equal_work, windowed=keys_equal_work)

@@ -34,19 +34,19 @@ dispatch = convention(
 )
 
 
-@quantity("byte/copy", latex=r"B_{\mathrm{row}}", ref="the article: K3 compresses the routed stream before dispatch")
+@quantity("byte/copy", latex=r"B_{\mathrm{row}}", ref="the article: K3 compresses the routed stream before dispatch", block="moe")
 def latent_row_bytes(latent_width, bf16_bytes):
     """One token of the routed stream on the wire, in BF16."""
     return latent_width * bf16_bytes
 
 
-@quantity("traversal", latex=r"n_{\mathrm{route}}", ref="the article: forward, recomputed forward, backward")
+@quantity("traversal", latex=r"n_{\mathrm{route}}", ref="the article: forward, recomputed forward, backward", block="moe")
 def route_traversals(checkpoint):
     """How often a token goes to its experts and back in one layer and microbatch."""
     return 2 + checkpoint
 
 
-@quantity("exchange", latex=r"n_{\mathrm{ex}}", ref="the article: 4 payload exchanges, 6 with full checkpointing")
+@quantity("exchange", latex=r"n_{\mathrm{ex}}", ref="the article: 4 payload exchanges, 6 with full checkpointing", block="moe")
 def exchanges(checkpoint):
     """Payload exchanges of one layer and microbatch: two for each traversal."""
     return 4 + 2 * checkpoint

@@ -33,9 +33,9 @@ def outgoing_blocks(stage, stage_layers, attn_res_block):
 
 
 @quantity("stream", latex=r"\varepsilon", ref="the article: one hidden stream plus the residual streams", assumes=ONE_STAGE)
-def packet_expansion(outgoing_blocks):
+def packet_expansion(outgoing_blocks, attn_res):
     """Streams that leave a stage for one microbatch."""
-    return 1 + outgoing_blocks
+    return attn_res.either(1 + outgoing_blocks, 1)
 
 
 @quantity(

@@ -22,9 +22,9 @@ def r(latent_width, expert_ffn):
 
 
 @argument("channel", latex="c", ref="Newton-Schulz works on the short side; an expert matrix by default")
-def c(latent_width, expert_ffn):
+def c(latent_width, expert_ffn, moe):
     """Long side of the matrix."""
-    return Max(latent_width, expert_ffn)
+    return moe.only(Max(latent_width, expert_ffn))
 
 
 @quantity(

@@ -132,7 +132,7 @@ class Book:
         Raises:
             BookError: claims.toml is broken, or claims something of a name that the book does not have.
         """
-        return read_claims(self.folder / "claims.toml", self)
+        return read_claims(self.folder / "claims.toml", self.whole)
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
@@ -141,7 +141,7 @@ class Book:
         Raises:
             BookError: measurements.toml is broken.
         """
-        return read_measurements(self.folder / "measurements.toml", self)
+        return read_measurements(self.folder / "measurements.toml", self.whole)
 
     def at(self, preset: str | None = None, **overrides: object) -> Point:
         """The book at a preset (by default its own), with some values or choices set.
@@ -280,9 +280,17 @@ class Book:
         if name in self.quantities or name in self.symbols:
             return name
         if name in self.whole.quantities or name in self.whole.symbols:
-            lacking = ", ".join(n for n in self.whole.blocks if n not in self.blocks)
-            raise UnknownNameError(f"this model has no {name}: of the blocks that models may have it lacks {lacking}")
+            raise UnknownNameError(f"{name} is nothing that this model has: it lacks {self._lacking(name)}")
         raise UnknownNameError(f"no quantity or symbol {name!r}{did_you_mean(name, [*self.quantities, *self.symbols])}")
+
+    def _lacking(self, name: str) -> str:
+        """The blocks for want of which a name of the whole book is not in this one, in words."""
+        used = self.whole.inputs_of(name)
+        named = {b for n in used if (d := self.whole.declaration(n)).block and n not in self.declared for b in [d.block]}
+        blocks = {n: b for n, b in self.whole.blocks.items() if n in named and n not in self.blocks} or {
+            n: b for n, b in self.whole.blocks.items() if n not in self.blocks
+        }
+        return " and ".join(f"{b.says} (block {n})" for n, b in blocks.items())
 
     def _where(self, name: str) -> str:
         return f"{_shown(self.declared[name].place, self.folder)}: {name}"

@@ -58,7 +58,7 @@ def _point(point: Point) -> PointAnswer:
 
 def _values(book: Book, given: Mapping[str, Given]) -> dict[str, GivenValue]:
     """The values in the order in which the book declares their names."""
-    return {name: _value(book, name, given[name]) for name in (*book.symbols, *book.quantities) if name in given}
+    return {n: _value(book.whole, n, given[n]) for n in (*book.whole.symbols, *book.whole.quantities) if n in given}
 
 
 def _value(book: Book, name: str, given: Given) -> GivenValue:

@@ -78,7 +78,7 @@ def _held(found: WhatIf) -> HeldAnswer | None:
 
 
 def _affected(found: WhatIf, effect: Effect, symbolic: bool) -> Affected:
-    unit = unit_of(effect.there.book, effect.name)
+    unit = unit_of(effect.there.book.whole, effect.name)
     data: Affected = {
         "before": scalar(effect.before, unit, found.before.pinned(effect.name)),
         "after": scalar(effect.after, unit, found.after.pinned(effect.name)),
@@ -101,7 +101,7 @@ def _form(effect: Effect, symbolic: bool) -> object:
 
 def sheet(found: WhatIf, symbolic: bool = False) -> Sheet:
     """The effects by chapter."""
-    book = found.before.book
+    book = found.before.book.whole
     columns = ("quantity", "before>", "after>", "difference>", "ratio>", "closed form" if not symbolic else "symbolic form")
     blocks = []
     for number, chapter in enumerate(book.numbered, 1):
@@ -112,7 +112,7 @@ def sheet(found: WhatIf, symbolic: bool = False) -> Sheet:
 
 
 def _row(effect: Effect, symbolic: bool) -> Row:
-    unit = unit_of(effect.there.book, effect.name)
+    unit = unit_of(effect.there.book.whole, effect.name)
     form: Term | None = tree(_form(effect, symbolic))
     # A form without any of the changed names is the value, which stands beside it.
     shown = "" if form is None or (not symbolic and not effect.changed) else form

@@ -81,8 +81,8 @@ def _value(point: Point, quantity: str, at: object) -> Fraction:
 
 
 def check_units(book: Book) -> tuple[UnitVerdict, ...]:
-    """The dimension walk over every formula of the book."""
-    return tuple(_check_unit(book, name) for name in book.quantities)
+    """The dimension walk over every formula of the book, whatever a model has of them."""
+    return tuple(_check_unit(book.whole, name) for name in book.whole.quantities)
 
 
 def _check_unit(book: Book, name: str) -> UnitVerdict:

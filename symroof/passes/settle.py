@@ -1,7 +1,8 @@
-"""What is left of a formula in a model that lacks some blocks? What belongs to a lacking block leaves every formula that names it.
+"""What is left of a formula in a model that lacks some blocks? What belongs to such a block leaves every formula that names it.
 
-A lacking term is a zero that was never written: it leaves a sum, a Max or a Min, and it takes a product, a quotient, a power or
-a rounding with it. What a formula says of either case (`block.either`) is chosen here, and so is what takes a symbol's place.
+A lacking term is a zero that was never written: it leaves a sum or a Max, and it takes a product, a quotient, a Min, a power or a
+rounding with it. A sum of which numbers alone are left, such as `EP - 1` without EP, speaks of nothing any more and is lacking
+too. What a formula says of either case (`block.either`) is chosen here, and so is what takes a symbol's place.
 """
 
 from __future__ import annotations
@@ -11,14 +12,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from symroof.definition import LACKING, THERE
-from symroof.term import Add, At, Call, Choose, Largest, Logic, Num, Ref, Term, Where, children, rebuild
+from symroof.term import Add, At, Call, Choose, Largest, Logic, Num, Ref, Term, Where, children, rebuild, references
 
 ZERO = Num(Fraction(0))
 
 
 @dataclass(frozen=True)
 class Settler:
-    """Settles formulas: `has` tells for each block whether the model has it, `lacks` whether a name is lacking; `otherwise` has what takes a name's place."""
+    """Settles the formulas of a book for one model.
+
+    Attributes:
+        has: for each block whether the model has it.
+        lacks: whether a name is lacking.
+        otherwise: what takes the place of a lacking symbol.
+    """
 
     has: Mapping[str, bool]
     lacks: Callable[[str], bool]
@@ -33,8 +40,8 @@ class Settler:
                 return self._joined(term, parts, Add)
             case Logic(op, parts):
                 return self._joined(term, parts, lambda kept: Logic(op, kept))
-            case Call("Max" | "Min" as function, parts):
-                return self._joined(term, parts, lambda kept: Call(function, kept))
+            case Call("Max", parts):
+                return self._joined(term, parts, lambda kept: Call("Max", kept))
             case Choose(name, pairs):
                 return self._chosen(term, name, pairs)
             case Where(condition, then, otherwise):
@@ -70,20 +77,21 @@ class Settler:
         kept = tuple(s for p in parts if (s := self.settle(p)) is not None)
         if len(kept) == len(parts) and all(a is b for a, b in zip(kept, parts, strict=True)):
             return term
-        return None if not kept else kept[0] if len(kept) == 1 else join(kept)
+        return None if not any(references(k) for k in kept) else kept[0] if len(kept) == 1 else join(kept)
 
     def _chosen(self, term: Term, name: str, pairs: tuple[tuple[str, Term], ...]) -> Term | None:
         if name in self.has:
             option = dict(pairs).get(THERE if self.has[name] else LACKING)
             return None if option is None else self.settle(option)
         settled = [(choice, self.settle(t)) for choice, t in pairs]
-        if all(s is None for _, s in settled):
-            return None
         if all(s is t for (_, s), (_, t) in zip(settled, pairs, strict=True)):
             return term
         options = tuple((choice, ZERO if s is None else s) for choice, s in settled)
+        first = options[0][1]
+        if any(t != first for _, t in options):
+            return Choose(name, options)
         # What is the same under every choice is no matter of the convention any more.
-        return options[0][1] if all(t == options[0][1] for _, t in options) else Choose(name, options)
+        return None if first == ZERO else first
 
     def _where(self, term: Term, condition: Term, then: Term, otherwise: Term) -> Term | None:
         when, one, other = (self.settle(t) for t in (condition, then, otherwise))
@@ -94,11 +102,11 @@ class Settler:
         return Where(when, ZERO if one is None else one, ZERO if other is None else other)
 
     def _at(self, term: Term, name: str, bindings: tuple[tuple[str, Term], ...]) -> Term | None:
-        """A quantity at other arguments; an argument that is lacking, or that is given something lacking, is given nothing."""
-        if self.lacks(name):
-            return None
+        """A quantity at other arguments: none at one that is lacking; an input that it does not have any more is not given."""
         settled = [(k, self.settle(t)) for k, t in bindings if not self.lacks(k)]
         kept = tuple((k, t) for k, t in settled if t is not None)
+        if self.lacks(name) or len(kept) < len(settled):
+            return None
         if len(kept) == len(bindings) and all(a[1] is b[1] for a, b in zip(kept, bindings, strict=True)):
             return term
         return At(name, kept) if kept else Ref(name)

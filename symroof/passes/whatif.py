@@ -57,11 +57,12 @@ class Effect:
 
         Raises:
             MissingValueError, EvaluationError: another symbol is needed that has no value.
+        UnknownNameError: the changed model lacks the quantity.
         """
         from symroof.passes.expand import expand
         from symroof.passes.tidy import tidy
 
-        return tidy(expand(self.there, self.name, self.changed))
+        return tidy(expand(self.there, self.there.book.known(self.name), self.changed))
 
     def symbolic(self) -> sympy.Expr:
         """The reverse: the changed names at their new values and every other symbol free.
@@ -73,6 +74,7 @@ class Effect:
         from symroof.passes.tidy import tidy
 
         book = self.there.book
+        book.known(self.name)
         free = [n for n in book.symbols if n not in self.changed] + [n for n in self.there.pins if n not in self.changed]
         return tidy(expand(self.there, self.name, free))
 
@@ -125,15 +127,22 @@ def what_if(point: Point, changes: Mapping[str, object], of: Iterable[str] | Non
         ConstraintError: the changed run cannot exist; the message has the nearest values that work.
         UnknownNameError, PresetError, UnitError: as `Point.set`. UnsolvableError: as `held_point`.
     """
-    names = [point.book.known(n) for n in of] if of is not None else list(point.book.quantities)
     after = changed_point(point, changes, hold)
-    known = (*after.book.symbols, *after.book.quantities)
+    names = _asked(point, after, of)
+    known = dict.fromkeys((*point.book.symbols, *after.book.symbols, *point.book.quantities, *after.book.quantities))
     moved = tuple(n for n in known if _given(point, n) != _given(after, n))
     effects = tuple(e for e in (_effect(point, after, n, moved) for n in names) if e.before != e.after)
     gave_way = Change(hold.by, _words(point, hold.by), _words(after, hold.by)) if hold else None
     followed = _followed(point, after, changes) if any(_is_part(point, n) for n in changes) else ()
     listed = tuple(Change(n, _words(point, n), _words(after, n)) for n in (*changes, *followed))
     return WhatIf(point, after, listed, hold, gave_way, effects, len(names) - len(effects))
+
+
+def _asked(point: Point, after: Point, of: Iterable[str] | None) -> list[str]:
+    """The quantities to look at; where the model is exchanged, those of either, in the order of the whole book."""
+    if of is not None:
+        return [n if n in after.book.declared else point.book.known(n) for n in of]
+    return [n for n in point.book.whole.quantities if n in point.book.quantities or n in after.book.quantities]
 
 
 def _is_part(point: Point, name: str) -> bool:
@@ -143,8 +152,8 @@ def _is_part(point: Point, name: str) -> bool:
 
 def _followed(point: Point, after: Point, changes: Mapping[str, object]) -> tuple[str, ...]:
     """The symbols, pinned quantities and conventions that are others because a part of the preset is another."""
-    given = [n for n in (*point.book.symbols, *point.book.quantities) if _given(point, n) != _given(after, n)]
-    chosen = [n for n, choice in point.choices.items() if after.choices.get(n) != choice]
+    given = [n for n in point.book.whole.declared if _given(point, n) != _given(after, n)]
+    chosen = [n for n, choice in point.choices.items() if after.choices.get(n, choice) != choice]
     return tuple(n for n in (*given, *chosen) if n not in changes)
 
 
@@ -213,6 +222,7 @@ def _laid_over(point: Point, moved: Point) -> Point:
     plain = point.book.at("+".join(point.parts))
     own: dict[str, object] = {n: g.value for n, g in point.given.items() if _given(plain, n) != g.value}
     own |= {n: c for n, c in point.choices.items() if plain.choices[n] != c}
+    own = {n: v for n, v in own.items() if n in moved.book.declared}
     return moved.set(**own) if own else moved
 
 
@@ -221,6 +231,8 @@ def _effect(before: Point, after: Point, name: str, changed: tuple[str, ...]) ->
 
 
 def _value(point: Point, name: str) -> Scalar | None:
+    if name not in point.book.declared:
+        return None
     try:
         return point.evaluator.value(name)
     except (MissingValueError, EvaluationError):
@@ -235,8 +247,10 @@ def _words(point: Point, name: str) -> str:
     """What a name stands for at a point, as a reader wrote it or would."""
     if name in point.choices:
         return point.choices[name]
-    if name not in point.book.declared:
+    if name not in point.book.whole.declared:
         return point.preset if name == "preset" else dict(zip(KINDS, point.parts, strict=True))[name]
+    if name not in point.book.declared:
+        return "none"
     try:
         return point[name].display
     except SymroofError:

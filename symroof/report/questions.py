@@ -14,6 +14,7 @@ A `[[questions]]` table of book.toml has a `title`, perhaps `says`, and one ques
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -75,7 +76,13 @@ def questions(point: Point) -> tuple[Question, ...]:
     Raises:
         BookError: a question of book.toml that cannot be read, or that has no answer at this point.
     """
-    return tuple(_question(point, table) for table in point.book.about.get("questions", ()))
+    return tuple(_question(point, table) for table in point.book.about.get("questions", ()) if _concerns(point.book, table))
+
+
+def _concerns(book: Book, table: Mapping[str, Any]) -> bool:
+    """False where a question names something that the model lacks."""
+    lacking = book.whole.declared.keys() - book.declared.keys()
+    return lacking.isdisjoint(re.findall(r"\w+", str({k: v for k, v in table.items() if k not in ("title", "says")})))
 
 
 def _question(point: Point, table: Mapping[str, Any]) -> Question:
@@ -109,10 +116,10 @@ def _whatif(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
 
 
 def _sensitivity(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
-    from symroof.passes.differentiate import sensitivity
+    from symroof.passes.once import sensitivity_once
 
     to = f" --to {','.join(table['to'])}" if "to" in table else ""
-    found = sensitivity(point, table["sensitivity"], table.get("to"), _hold(table))
+    found = sensitivity_once(point, table["sensitivity"], tuple(table["to"]) if "to" in table else None, _hold(table))
     return found.sheet(), f"sensitivity {table['sensitivity']}{to}{_hold_options(table)}"
 
 
@@ -132,9 +139,9 @@ def _crossover(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
 
 
 def _regimes(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
-    from symroof.passes.meet import regimes
+    from symroof.passes.once import regimes_once
 
-    return regimes(point, table["regimes"], table["over"]).sheet(), f"regimes {table['regimes']} --over {table['over']}"
+    return regimes_once(point, table["regimes"], table["over"]).sheet(), f"regimes {table['regimes']} --over {table['over']}"
 
 
 def _shape(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
