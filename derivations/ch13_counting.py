@@ -12,14 +12,7 @@ counted that way, and no estimator uses them.
 
 from fractions import Fraction
 
-from symroof import FLOP, SHARE, Min, convention, named_sets, quantity, symbol
-
-recomputed_share = symbol(
-    "1",
-    "share of the forward pass that is computed twice, where a count has a share",
-    latex=r"\kappa_{\mathrm{part}}",
-    domain=SHARE,
-)
+from symroof import FLOP, Min, argument, convention, named_sets, quantity
 
 counted_work = convention(
     "which passes a count has",
@@ -76,7 +69,7 @@ counted_small = convention(
     none="none: they cost no product",
     all="norms, biases and convolutions alike",
     torchtitan="as torchtitan lists them; of Kimi K3 it misses 16,544",
-    latent_norms="the norms of MLA's compressed queries and keys: Megatron-LM adds one to each rank",
+    latent_norms="the norms of MLA's compressed queries and keys, and those of MTP: Megatron-LM adds one to each rank",
     convolutions="the short convolutions of linear attention",
 )
 counted_head = convention(
@@ -136,7 +129,26 @@ linear_attention = convention(
 
 estimator = named_sets(
     "public estimators of a token's FLOPs",
-    model=("this book: matrices and exact attention of the documents, nothing that is no product", {}),
+    model=(
+        "this book: matrices and exact attention of the documents, nothing that is no product",
+        {
+            "causal": "exact",
+            "counted_work": "training",
+            "counted_attention": "counted",
+            "contractions": "six",
+            "counted_span": "documents",
+            "counted_router": "counted",
+            "counted_gate": "counted",
+            "counted_small": "none",
+            "counted_head": "counted",
+            "counted_embedding": "left_out",
+            "counted_mtp": "left_out",
+            "counted_experts": "active",
+            "counted_width": "latent",
+            "counted_head_dim": "given",
+            "linear_attention": "chunked",
+        },
+    ),
     torchtitan=(
         "torchtitan: every active parameter, attention over the configured length without a causal half",
         {"causal": "windowed", "counted_span": "row", "counted_small": "torchtitan", "linear_attention": "torchtitan"},
@@ -169,6 +181,14 @@ estimator = named_sets(
     ),
     six_n=("6 N: six FLOPs for each matrix weight that a token meets, no attention", {"counted_attention": "left_out"}),
 )
+
+
+@argument(
+    "1", latex=r"\kappa_{\mathrm{part}}", ref="as the run has it: all or nothing; a selective checkpoint has a share of its own"
+)
+def recomputed_share(checkpoint):
+    """Share of the forward pass that is computed twice, where a count has a share."""
+    return checkpoint
 
 
 @quantity("1", latex=r"n_{\mathrm{pass}}", ref="a backward pass costs two forward passes")
@@ -239,10 +259,48 @@ def counted_small_parameters(
     )
 
 
-@quantity("parameter", latex=r"N'_{\mathrm{MTP}}", ref="a layer, its projection and the LM head once more", block="mtp")
-def counted_mtp_parameters(counted_mtp, mtp_active_parameters, mtp_layers, lm_head_parameters):
-    """Matrix weights of the layers that predict a further token, as they are charged."""
-    return counted_mtp.choose(left_out=0, counted=mtp_active_parameters + mtp_layers * lm_head_parameters)
+@quantity(
+    "parameter",
+    latex=r"P'_{\mathrm{MTP}}",
+    ref="Megatron-LM counts the norms of these layers where it counts those of others",
+    block="mtp",
+)
+def counted_mtp_small_parameters(counted_small, norms_per_layer, hidden, q_lora_rank, kv_lora_rank):
+    """Weights of a layer that predicts a further token which are no matrices and are charged all the same."""
+    norms = (norms_per_layer + 3) * hidden + (q_lora_rank + kv_lora_rank)
+    return counted_small.choose(
+        none=0, all=norms, torchtitan=norms, latent_norms=3 * hidden + (q_lora_rank + kv_lora_rank), convolutions=0
+    )
+
+
+@quantity(
+    "parameter", latex=r"N'_{\mathrm{MTP}}", ref="a layer with the router and experts as they are charged in others", block="mtp"
+)
+def counted_mtp_parameters(
+    counted_mtp,
+    mtp_active_parameters,
+    mtp_layers,
+    lm_head_parameters,
+    counted_router,
+    counted_routed_experts,
+    experts,
+    top_k,
+    expert_parameters,
+    hidden,
+    counted_mtp_small_parameters,
+):
+    """Weights of the layers that predict a further token, as they are charged: each with its projection and the LM head once more."""
+    return counted_mtp.choose(
+        left_out=0,
+        counted=mtp_active_parameters
+        + mtp_layers
+        * (
+            lm_head_parameters
+            - counted_router.choose(counted=0, left_out=experts * hidden, every_layer=0)
+            + (counted_routed_experts - top_k) * expert_parameters
+            + counted_mtp_small_parameters
+        ),
+    )
 
 
 @quantity("parameter", latex=r"N'", ref="the sum of the families, each as the conventions charge it")
@@ -395,6 +453,14 @@ def counted_linear_attention_flops(
     )
 
 
+@quantity("FLOP/key", latex=r"F'_{\mathrm{key,MTP}}", ref="a layer's softmax attention, as in the main model", block="mtp")
+def mtp_flops_per_key(mtp_layers, mla_heads, qk_nope_dim, qk_rope_dim, v_head_dim, heads, head_dim, counted_head_share):
+    """Forward FLOPs of the layers that predict a further token, for one attended key."""
+    return mtp_layers * (
+        mla_heads * 2 * FLOP * (qk_nope_dim + qk_rope_dim + v_head_dim) + counted_head_share * heads * 4 * FLOP * head_dim
+    )
+
+
 @quantity("FLOP/token", latex=r"F'_{\mathrm{att}}", ref="softmax and linear attention, and what layers for a further token add")
 def counted_attention_flops(
     counted_attention,
@@ -402,24 +468,11 @@ def counted_attention_flops(
     counted_softmax_forward_flops,
     counted_linear_attention_flops,
     counted_mtp,
-    mtp_layers,
-    mla_layers,
-    mla_flops_per_key,
+    mtp_flops_per_key,
     counted_keys,
-    gqa_layers,
-    gqa_flops_per_key,
-    mtp,
 ):
     """Attention FLOPs for one token, as the conventions count them."""
-    further = mtp.only(
-        counted_mtp.choose(
-            left_out=0,
-            counted=counted_attention_passes
-            * counted_keys
-            * mtp_layers
-            * (mla_flops_per_key / mla_layers + gqa_flops_per_key / gqa_layers),
-        )
-    )
+    further = counted_mtp.choose(left_out=0, counted=counted_attention_passes * counted_keys * mtp_flops_per_key)
     return counted_attention.choose(
         counted=counted_attention_passes * counted_softmax_forward_flops + counted_linear_attention_flops + further, left_out=0
     )

@@ -299,7 +299,7 @@ def attention(s: Sheet) -> None:
         s.put(S_eff=sum(n * n for n in s.documents) / sum(s.documents))
     else:
         s.put(S_eff=s.doc_length)
-    keys = {"exact": (s.S_eff + 1) / 2, "half": s.S_eff / 2, "full": s.S_eff}
+    keys = {"exact": (s.S_eff + 1) / 2, "half": s.S_eff / 2, "full": s.S_eff, "windowed": s.S_eff}
     s.put(
         mla_forward_flops=s.mla_layers * mla_flops_per_key(s) * keys[s.choices["causal"]],
         kda_forward_flops=s.kda_layers * s.kda_heads * kda_flops_per_head(s),
@@ -314,7 +314,7 @@ def attention(s: Sheet) -> None:
         executed_flops_per_token=s.executed_matrix_flops + s.executed_attention_flops,
     )
     keys_equal = s.matrix_training_flops / (3 * s.mla_layers * mla_flops_per_key(s))
-    lengths = {"exact": 2 * keys_equal - 1, "half": 2 * keys_equal, "full": keys_equal}
+    lengths = {"exact": 2 * keys_equal - 1, "half": 2 * keys_equal, "full": keys_equal, "windowed": keys_equal}
     s.put(S_equal_work=lengths[s.choices["causal"]])
 
 

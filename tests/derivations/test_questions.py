@@ -16,7 +16,7 @@ from symroof.passes.hold import Hold, held_point
 from symroof.passes.pieces import inside
 from symroof.passes.search import fraction
 
-BOOK = symroof.load()
+BOOK = symroof.load().at().book
 POINT = BOOK.at(stage=7)
 # A hop that is asked for keeps a pipeline from being shorter.
 PLAIN = BOOK.at()
