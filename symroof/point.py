@@ -241,6 +241,16 @@ class Point:
     def __repr__(self) -> str:
         return f"<{self.book.title} at {self.label}>"
 
+    def _repr_html_(self) -> str:
+        from symroof.notebook import point_sheet
+
+        return point_sheet(self).html()
+
+    def _repr_markdown_(self) -> str:
+        from symroof.notebook import point_sheet
+
+        return point_sheet(self).markdown()
+
     def _check(self) -> None:
         stray = next(self._strays(), None)
         if stray is not None:

@@ -12,6 +12,7 @@ from symroof.humane import humane
 from symroof.literal import scale
 from symroof.passes.evaluate import Evaluator
 from symroof.passes.substitute import chosen, substituted
+from symroof.sheet import inline_math
 from symroof.term import Largest, Term
 from symroof.text import formula_text
 
@@ -176,13 +177,15 @@ class Result:
     def _repr_latex_(self) -> str:
         from symroof.report.latex import derivation
 
-        return f"$\\displaystyle {derivation(self)}$"
+        return inline_math(derivation(self))
 
-    def _repr_html_(self) -> str:
-        from html import escape
+    def _repr_markdown_(self) -> str:
+        from symroof.report.latex import derivation
+        from symroof.report.markdown import markdown_text
 
-        formula = "" if self.formula is None else f"<br><code>{escape(formula_text(self.formula))}</code>"
-        return f"<b>{escape(self.name)}</b> = {escape(self.display)}{formula}<br><small>{escape(self.says)}</small>"
+        # No HTML beside it: a notebook would take that, and set no mathematics in it.
+        source = f" *Source:* {markdown_text(self.source.rstrip('.'))}." if self.source else ""
+        return f"{inline_math(derivation(self))}\n\n{markdown_text(self.says.splitlines()[0])}{source}"
 
     def _number(self) -> Fraction:
         found = self.exact

@@ -99,7 +99,8 @@ class Sheet:
 
     def html(self) -> str:
         """The sheet as HTML tables."""
-        head = "".join(f"<th>{escape(t)}</th>" for t in self._titles)
+        # Notebooks put cells to the right unless told; colours are left to them, so that a table is read on light and on dark.
+        head = "".join(f"<th{_place(r)}>{escape(t)}</th>" for t, r in zip(self._titles, self._right, strict=True))
         parts = [f"<p><b>{escape(self.head)}</b></p>"]
         for block in self.blocks:
             rows = "".join(f"<tr>{self._html_row(row)}</tr>" for row in block.rows)
@@ -155,8 +156,7 @@ class Sheet:
     def _html_cell(self, cell: Cell, right: bool) -> str:
         code = not isinstance(cell, str) or self._is_name(cell)
         text = escape(self._text(cell))
-        place = ' style="text-align: right"' if right else ""
-        return f"<td{place}>{f'<code>{text}</code>' if code else text}</td>"
+        return f"<td{_place(right)}>{f'<code>{text}</code>' if code else text}</td>"
 
     def _text(self, cell: Cell) -> str:
         from symroof.text import formula_text
@@ -174,8 +174,21 @@ class Sheet:
         return text in self.book.declared
 
 
+def inline_math(tex: str) -> str:
+    """Mathematics as notebooks set it: on one line of source, in the size of a display."""
+    return f"$\\displaystyle {' '.join(tex.split())}$"
+
+
+def _place(right: bool) -> str:
+    return f' style="text-align: {"right" if right else "left"}"'
+
+
 class Shown:
-    """A result that a notebook shows as a table, and `print` as text."""
+    """A result that a notebook shows as a table, and `print` and a prompt as text."""
+
+    def __init_subclass__(cls) -> None:
+        # A data class would give itself a representation of all that it holds: points, and the book.
+        type.__setattr__(cls, "__repr__", Shown.__str__)
 
     def sheet(self) -> Sheet:
         """What it shows."""

@@ -9,14 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symroof import __version__
-from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of, split
+from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
 from symroof.errors import OutputError, RequestError, did_you_mean
+from symroof.passes.depend import conventions_of
 
 if TYPE_CHECKING:
     from symroof.point import Point
     from symroof.term import Term
 
-_ENDINGS = {"python": ".py", "numpy": "_numpy.py", "latex": ".tex", "json": ".json"}
+_ENDINGS = {"python": ".py", "numpy": "_numpy.py", "c": ".c", "js": ".mjs", "latex": ".tex", "json": ".json"}
+# The formats that have formulas, which have no arguments.
+_FORMULAS = ("latex", "json")
+_DOUBLES = (
+    "Everything is a 64-bit float: whole numbers are exact below 2^53, a value too large is inf, one that divides by zero is nan "
+    "or inf."
+)
+# What arrays cannot be asked for one by one, plain numbers can.
+_ONE_BY_ONE = (
+    "Where a nan is compared, either branch may be taken. A binomial of a k that is no whole number from 0 to 20,000 is nan, "
+    "and so is a sum over more than 100,000 numbers."
+)
 
 
 def answer(options: Namespace) -> Answer:
@@ -29,6 +41,9 @@ def answer(options: Namespace) -> Answer:
             raise RequestError(f"{name} is a symbol: there is nothing to compute")
     formats = _formats(options.formats)
     free = _free(point, names, options.free)
+    for name in free:
+        if name in point.book.conventions and set(_FORMULAS) & set(formats):
+            raise RequestError(f"--free {name}: a convention can be an argument of code, not of {' or '.join(_FORMULAS)}")
     texts = {form: _PRINTERS[form](point, names, free) for form in formats}
     data = {"preset": point.preset, "set": dict(point.overrides), "names": names, "formats": texts}
     if options.output is None:
@@ -52,9 +67,11 @@ def _free(point: Point, names: list[str], text: str | None) -> tuple[str, ...]:
 
     named = split(text, "--free")
     if named is not None:
+        inputs = {i for n in names for i in (*point.book.inputs_of(n), *conventions_of(point, n))}
         for name in named:
-            point.book.known(name)
-            if not any(name in point.book.inputs_of(n) for n in names):
+            if name not in point.book.conventions:
+                point.book.known(name)
+            if name not in inputs:
                 raise RequestError(f"--free {name}: {' and '.join(names)} {'do' if len(names) > 1 else 'does'} not depend on it")
         return tuple(dict.fromkeys(named))
     reached = frozenset().union(*(point.book.inputs_of(n) for n in names))
@@ -70,7 +87,7 @@ def _python(point: Point, names: list[str], free: tuple[str, ...]) -> str:
     rule = (
         "Exact: arguments are integers, Fractions or texts such as '1/20', in base units (bytes, seconds, FLOPs); so are results."
     )
-    return module(point, straighten(point, names, free), PythonPrinter(), [*_about(point, names), rule], names)
+    return module(point, straighten(point, names, free), PythonPrinter(), [*_about(point, names, free), rule], names)
 
 
 def _numpy(point: Point, names: list[str], free: tuple[str, ...]) -> str:
@@ -79,11 +96,26 @@ def _numpy(point: Point, names: list[str], free: tuple[str, ...]) -> str:
     from symroof.passes.numpy_code import NumpyPrinter
 
     program, whole = numeric_program(point, tuple(names), free, {})
-    rule = (
-        "Arguments are numbers or arrays that broadcast, in base units (bytes, seconds, FLOPs). Everything is a 64-bit float: "
-        "whole numbers are exact below 2^53, a value too large is inf, one that divides by zero is nan or inf."
-    )
-    return module(point, program, NumpyPrinter(whole), [*_about(point, names), rule], names)
+    rule = f"Arguments are numbers or arrays that broadcast, in base units (bytes, seconds, FLOPs). {_DOUBLES}"
+    return module(point, program, NumpyPrinter(whole), [*_about(point, names, free), rule], names)
+
+
+def _c(point: Point, names: list[str], free: tuple[str, ...]) -> str:
+    from symroof.passes.c_code import CPrinter, c_module
+    from symroof.passes.compile import numeric_program
+
+    program, whole = numeric_program(point, tuple(names), free, {})
+    rule = f"C99, with math.h (link with -lm, and without -ffast-math, which forgets nan and inf). {_DOUBLES} {_ONE_BY_ONE}"
+    return c_module(point, program, CPrinter(whole), [*_about(point, names, free), rule], names)
+
+
+def _js(point: Point, names: list[str], free: tuple[str, ...]) -> str:
+    from symroof.passes.compile import numeric_program
+    from symroof.passes.js_code import JsPrinter, js_module
+
+    program, whole = numeric_program(point, tuple(names), free, {})
+    rule = f"An ES module for browsers and Node.js, which imports nothing. {_DOUBLES} {_ONE_BY_ONE}"
+    return js_module(point, program, JsPrinter(whole), [*_about(point, names, free), rule], names)
 
 
 def _latex(point: Point, names: list[str], free: tuple[str, ...]) -> str:
@@ -118,20 +150,48 @@ def _formula(point: Point, name: str) -> Term:
     return Ref(name) if found is None else found
 
 
-def _about(point: Point, names: Iterable[str]) -> list[str]:
-    chosen = {c: point.choices[c] for n in names for c in conventions_of(point, n)}
+def _about(point: Point, names: Iterable[str], free: tuple[str, ...]) -> list[str]:
+    chosen = {c: point.choices[c] for n in names for c in conventions_of(point, n) if c not in free}
     said = ", ".join(f"{c} = {choice}" for c, choice in chosen.items())
+    fixed = _fixed(point, list(names), free)
     return [
         f"{', '.join(names)}, from {point.book.title}. Printed by symroof {__version__}.",
         f"Whatever is no argument has its value of {point.label}{f'; conventions: {said}' if said else ''}.",
-        *(f"{n} is pinned: its definition is not used." for n in point.pins),
+        *([f"Fixed at {point.label}, with their sources:", *fixed] if fixed else []),
+        *(f"{n} is pinned at {point[n].display}: its definition is not used." for n in point.pins),
         "Constraints are not checked: arguments of a run that may not exist give numbers all the same.",
     ]
+
+
+def _fixed(point: Point, names: list[str], free: tuple[str, ...]) -> list[str]:
+    """The values that are part of the code, by source."""
+    from symroof.passes.straighten import straighten
+
+    book = point.book
+    symbols = [n for n, s in book.symbols.items() if n in point.given or n in free]
+    numbers = [n for n in symbols if not book.symbols[n].is_list]
+    reached = frozenset().union(*(book.inputs_of(n) for n in names))
+    chosen = [n for n in free if n in book.conventions]
+    used = straighten(point, names, [*(n for n in numbers if n in reached), *chosen]).used
+    lists = [n for n in symbols if book.symbols[n].is_list and n in reached]
+    by_source: dict[str, list[str]] = {}
+    for name in (n for n in (*used, *lists) if n not in free):
+        by_source.setdefault(point[name].source, []).append(f"{name} = {_shown(point, name)} [{point[name].unit}]")
+    return [f"    {', '.join(values)}: {source}" for source, values in by_source.items()]
+
+
+def _shown(point: Point, name: str) -> str:
+    from symroof.passes.scalar_code import brief
+
+    value = point.given[name].value
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, tuple) else brief(value)
 
 
 _PRINTERS: dict[str, Callable[[Point, list[str], tuple[str, ...]], str]] = {
     "python": _python,
     "numpy": _numpy,
+    "c": _c,
+    "js": _js,
     "latex": _latex,
     "json": _json,
 }

@@ -64,10 +64,10 @@ def answer(options: Namespace) -> Answer:
             text = "\n".join([f"{path}: {count:,} rows", *_summary(sweep, tally)])
             return Answer(dict(_data(sweep, [], tally)), lambda: text, notes_of(options, point))
         kept, count = _kept(rows, _MOST_ROWS, "for --json: write them with -o FILE") if options.json else _kept(rows, _SHOWN)
-    sheet = _sheet(sweep, kept, count, tally)
+    shown = _sheet(sweep, kept, count, tally)
     # What JSON has no place for is said beside it.
     beside = [line.strip() for line in (*_undecided(tally), *_pinned(sweep))] if options.json else []
-    return Answer(dict(_data(sweep, kept, tally)), sheet.text, (*notes_of(options, point), *beside))
+    return Answer(dict(_data(sweep, kept, tally)), shown.text, (*notes_of(options, point), *beside))
 
 
 def _condition(book: Book, text: str) -> Term:
@@ -217,12 +217,23 @@ def _data(sweep: Sweep, rows: list[Row], tally: Tally) -> SweepAnswer:
     }
 
 
-def _sheet(sweep: Sweep, rows: list[Row], count: int, tally: Tally) -> Sheet:
+def sheet(sweep: Sweep) -> Sheet:
+    """The first rows of a sweep, and what became of the points of its grid."""
+    from symroof.passes.sweep import Tally
+
+    if sweep.grid.size > _MOST_ROWS:
+        return Sheet(sweep.point.book, sweep.point.label, (), (), (f"{sweep.grid.size:,} points: batches() goes through them",))
+    tally = Tally()
+    kept, count = _kept(_all(sweep, tally, lambda points: None), _SHOWN)
+    return _sheet(sweep, kept, count, tally, "arrays() has all")
+
+
+def _sheet(sweep: Sweep, rows: list[Row], count: int, tally: Tally, all_: str = "-o FILE.csv writes all") -> Sheet:
     book = sweep.point.book
     units = {n: sweep.point[n].unit for n in sweep.columns if n not in book.conventions}
     heads = tuple(n if n in sweep.texts else f"{n}>" for n in sweep.columns)
     shown = tuple(tuple(_shown(c, units.get(n, "1")) for n, c in zip(sweep.columns, row, strict=True)) for row in rows)
-    more = (f"and {count - len(rows):,} more rows: -o FILE.csv writes all",) if count > len(rows) else ()
+    more = (f"and {count - len(rows):,} more rows: {all_}",) if count > len(rows) else ()
     return Sheet(
         book,
         sweep.point.label,

@@ -9,14 +9,14 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from symroof.errors import EvaluationError
-from symroof.passes.straighten import Assign, Loop, Statement
+from symroof.passes.straighten import Assign, Each, Loop, Statement
 from symroof.passes.substitute import chosen
 from symroof.point import Point
-from symroof.term import Add, Call, Div, Largest, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where
+from symroof.term import Add, Call, Div, Largest, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where, references
 from symroof.text import formula_text
 
 _WIDTH = 110
-_OPERATOR = re.compile(r" (\*\*|[-+*/|&]|and|or|if|else) ")
+_OPERATOR = re.compile(r" (\*\*|&&|\|\||[-+*/|&?:]|and|or|if|else) ")
 
 
 class Printer:
@@ -67,13 +67,33 @@ class Printer:
         """A power."""
         return f"{self.operand(base)} ** {self.operand(exponent)}"
 
+    def largest(self, names: tuple[str, ...]) -> str:
+        """The name of the largest of some values."""
+        return f"{self.use('_largest')}({', '.join(f'{n}={n}' for n in names)})"
+
+    def name(self, name: str) -> str:
+        """A name of the program as this language may have it."""
+        return name
+
+    def comment(self, text: str) -> list[str]:
+        """A comment, as many lines as it needs."""
+        return comment(text)
+
+    def assignment(self, target: str, text: str) -> list[str]:
+        """The lines that give a value a name."""
+        return assignment(target, text)
+
     def result(self, term: Term) -> str:
         """What a function returns for an output."""
         return self.text(term)
 
     def relation(self, op: str, left: Term, right: Term) -> str:
         """A comparison, in parentheses."""
-        return f"({self.text(left)} {op} {self.text(right)})"
+        return f"({self.text(left)} {self.sign(op)} {self.text(right)})"
+
+    def sign(self, op: str) -> str:
+        """The sign of a comparison."""
+        return op
 
     def use(self, helper: str) -> str:
         """The name of a helper, whose source the module then has."""
@@ -86,7 +106,7 @@ class Printer:
             case Num(value):
                 return self.number(value)
             case Ref(name):
-                return name
+                return self.name(name)
             case Neg(inner):
                 return f"-{self.operand(inner)}"
             case Add(parts):
@@ -108,7 +128,7 @@ class Printer:
             case Call(function, parts):
                 return self.call(function, parts)
             case Largest(names):
-                return f"{self.use('_largest')}({', '.join(f'{n}={n}' for n in names)})"
+                return self.largest(names)
         raise EvaluationError(f"no code for {type(term).__name__}")
 
     def operand(self, term: Term) -> str:
@@ -125,9 +145,11 @@ class Printer:
         for statement in statements:
             if isinstance(statement, Loop):
                 yield from self.loop(point, statement)
+            elif isinstance(statement, Each):
+                raise EvaluationError(f"{statement.over} is a list: code of its own is not printed for it")
             else:
-                yield from comment(f"{_at(statement)}{_formula(point, statement.quantity)}")
-                yield from assignment(statement.target, self.text(statement.term))
+                yield from self.comment(f"{_at(statement)}{_formula(point, statement)}")
+                yield from self.assignment(statement.target, self.text(statement.term))
 
     def helper_sources(self) -> list[str]:
         """The source of the helpers that were used, each after those that it calls itself."""
@@ -145,9 +167,10 @@ class Printer:
         return text
 
 
-def _formula(point: Point, quantity: str) -> str:
-    unit = point.book.quantities[quantity].unit
-    return f"{formula_text(chosen(point, point.book.formulas[quantity]))}  [{unit}]"
+def _formula(point: Point, statement: Assign) -> str:
+    """The author's formula of a line: with the choices in force, but all of a convention that is an input of the line."""
+    unit, formula = point.book.quantities[statement.quantity].unit, point.book.formulas[statement.quantity]
+    return f"{formula_text(chosen(point, formula, references(statement.term)))}  [{unit}]"
 
 
 def _at(statement: Assign) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symroof.passes.substitute import chosen
-from symroof.term import Term, Total, references, walk
+from symroof.term import Choose, Term, Total, references, walk
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -31,6 +31,22 @@ def dependencies(point: Point, name: str) -> frozenset[str]:
         return frozenset((name,))
     used = {u for here in inner for u in _used(point, point.book.formulas[here])}
     return frozenset(used - set(inner))
+
+
+def conventions_of(point: Point, name: str) -> list[str]:
+    """The conventions that a quantity's value depends on at a point, in the order in which they are met."""
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    open_ = [name]
+    while open_:
+        here = open_.pop()
+        if here in seen or here in point.given or here not in point.book.formulas:
+            continue
+        seen.add(here)
+        formula = point.book.formulas[here]
+        found.update({node.convention: None for node in walk(formula) if isinstance(node, Choose)})
+        open_ += reversed(references(formula))
+    return list(found)
 
 
 def _used(point: Point, formula: Term) -> list[str]:

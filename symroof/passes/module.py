@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symroof.passes.code import Printer, indented
@@ -39,19 +40,26 @@ def _compute(point: Point, program: Program, printer: Printer) -> list[str]:
 
 
 def _function(point: Point, program: Program, printer: Printer, name: str) -> list[str]:
-    needed = point.book.inputs_of(name)
-    inputs = [n for n in program.inputs if n in needed]
+    inputs = inputs_of(point, program, name)
     passed = ", ".join(f"{n}={n}" for n in inputs)
-    says, unit = point.book.declared[name].says.splitlines()[0], point[name].unit
+    needed = all(default(point, n) is not None or n in inputs for n in program.inputs)
+    lines = [f'return compute({passed})["{name}"]'] if needed else _own_lines(point, program.only([name]), printer, inputs)
     return [
+        *(printer.decorators if not needed else ()),
         *_signature(name, [_parameter(point, printer, n) for n in inputs]),
-        *indented([*_docstring([f"{says.rstrip('.')} [{unit}]."]), f'return compute({passed})["{name}"]']),
+        *indented([*_docstring([f"{said(point, name)}."]), *lines]),
     ]
 
 
+def _own_lines(point: Point, program: Program, printer: Printer, inputs: tuple[str, ...]) -> list[str]:
+    """The lines of one quantity, where `compute` wants an argument without a value that this quantity has nothing to do with."""
+    (term,) = program.outputs.values()
+    return [*printer.prepare(inputs), *printer.lines(point, program.statements), f"return {printer.result(term)}"]
+
+
 def _parameter(point: Point, printer: Printer, name: str) -> str:
-    given = point.given.get(name)
-    return name if given is None or isinstance(given.value, tuple) else f"{name}={printer.number(given.value)}"
+    value = default(point, name)
+    return name if value is None else f"{name}={printer.number(value)}"
 
 
 def _signature(name: str, parameters: list[str]) -> list[str]:
@@ -66,18 +74,41 @@ def _signature(name: str, parameters: list[str]) -> list[str]:
 def _said(point: Point, program: Program) -> list[str]:
     """What the arguments and the results are."""
     book = point.book
-    arguments = sorted(program.inputs, key=lambda n: n in point.given)
+    arguments = ordered(point, program)
     named = [n for n in program.outputs if n in book.quantities or n in book.symbols]
     return [
         "All results, by name.",
         *([f"Args, in this order; the defaults are those of {point.label}:"] if arguments else []),
-        *(f"    {n}: {_line(point, n)}" for n in arguments),
+        *(f"    {n}: {said(point, n)}" for n in arguments),
         "Returns:",
-        *(f"    {n}: {_line(point, n)}" for n in named),
+        *(f"    {n}: {said(point, n)}" for n in named),
     ]
 
 
-def _line(point: Point, name: str) -> str:
+def ordered(point: Point, program: Program) -> tuple[str, ...]:
+    """The arguments, those that have no value at the point first."""
+    return tuple(sorted(program.inputs, key=lambda n: default(point, n) is not None))
+
+
+def default(point: Point, name: str) -> Fraction | None:
+    """The value of an argument at the point, a convention's as the number of its choice; None where it has none."""
+    if name in point.choices and name in point.book.conventions:
+        return Fraction(list(point.book.conventions[name].choices).index(point.choices[name]))
+    given = point.given.get(name)
+    return None if given is None or isinstance(given.value, tuple) else given.value
+
+
+def inputs_of(point: Point, program: Program, name: str) -> tuple[str, ...]:
+    """The arguments on which an output rests, in order."""
+    used = program.only([name]).used
+    return tuple(n for n in ordered(point, program) if n in used)
+
+
+def said(point: Point, name: str) -> str:
+    """What a name is, in a line, and its unit; of a convention the numbers of its choices."""
+    if name in point.book.conventions:
+        convention = point.book.conventions[name]
+        return f"{convention.says}: {', '.join(f'{i} = {choice}' for i, choice in enumerate(convention.choices))}"
     return f"{point.book.declared[name].says.splitlines()[0].rstrip('.')} [{point[name].unit}]"
 
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from symroof.errors import EvaluationError
-from symroof.passes.code import Printer, assignment, comment, converted, indented
+from symroof.passes.code import assignment, comment, converted, indented
+from symroof.passes.float_code import FloatPrinter
 from symroof.passes.straighten import Loop
-from symroof.passes.whole import Wholes
 from symroof.point import Point
-from symroof.term import Div, Num, Term
+from symroof.term import Num, Term
 from symroof.text import formula_text
 
 _FLOATS = '''\
@@ -102,10 +102,12 @@ def _largest(**values):
     return labels[code]'''
 
 
-class NumpyPrinter(Printer):
-    """Prints NumPy; `whole` says which terms need no guard against rounding."""
+class NumpyPrinter(FloatPrinter):
+    """Prints NumPy."""
 
     imports = "import numpy as np"
+    rounding = ("np.floor", "np.ceil")
+    negation = "np.logical_not({})"
     # Divisions by zero and overflows are inf or nan without a word: one branch of a case is no concern of the other.
     decorators = ('@np.errstate(divide="ignore", invalid="ignore", over="ignore")',)
     helpers = MappingProxyType(
@@ -126,22 +128,9 @@ class NumpyPrinter(Printer):
         }
     )
 
-    def __init__(self, whole: Wholes) -> None:
-        super().__init__()
-        self._whole = whole
-
     def prepare(self, inputs: tuple[str, ...]) -> list[str]:
         """The line that makes arrays of floats of the arguments."""
         return converted(inputs, self.use("_floats"))
-
-    def number(self, value: Fraction) -> str:
-        """A number as a literal."""
-        if value.denominator == 1 and abs(value) < 2**53:
-            return str(value.numerator)
-        try:
-            return repr(float(value))
-        except OverflowError:
-            raise EvaluationError(f"a number of {value.numerator.bit_length()} bits is too large for a float") from None
 
     def quotient(self, above: Term, below: Term) -> str:
         """A division; one by zero, in a branch that is never taken, is nan."""
@@ -149,34 +138,15 @@ class NumpyPrinter(Printer):
             return "np.nan"
         return super().quotient(above, below)
 
-    def relation(self, op: str, left: Term, right: Term) -> str:
-        """Whole numbers are compared as they are; other values are equal where rounding alone keeps them apart."""
-        if self._whole(left) and self._whole(right):
-            return super().relation(op, left, right)
-        a, b = self.text(left), self.text(right)
-        match op:
-            case "==":
-                return f"{self.use('_same')}({a}, {b})"
-            case "!=":
-                return f"np.logical_not({self.use('_same')}({a}, {b}))"
-            case "<=":
-                return f"{self.use('_at_most')}({a}, {b})"
-            case ">=":
-                return f"{self.use('_at_most')}({b}, {a})"
-            case "<":
-                return f"np.logical_not({self.use('_at_most')}({b}, {a}))"
-        return f"np.logical_not({self.use('_at_most')}({a}, {b}))"
-
     def call(self, function: str, parts: tuple[Term, ...]) -> str:
         """A function, as NumPy has it."""
         match function:
             case "Max" | "Min":
                 return self._extreme("np.maximum" if function == "Max" else "np.minimum", parts)
             case "floor" | "ceiling":
-                return self._rounded(function, parts[0])
+                return self.rounded(function, parts[0])
             case "divides":
-                name = "_divides" if all(map(self._whole, parts)) else "_measures"
-                return f"{self.use(name)}({self.arguments(parts)})"
+                return self.divides(parts)
             case "binomial" | "hit":
                 self.use("_steps")
                 return f"{self.use('_choose' if function == 'binomial' else '_hit')}({self.arguments(parts)})"
@@ -217,15 +187,6 @@ class NumpyPrinter(Printer):
         for part in parts[1:]:
             text = f"{name}({text}, {self.text(part)})"
         return text
-
-    def _rounded(self, function: str, term: Term) -> str:
-        """A quotient of whole numbers is rounded once, and never across an integer."""
-        exact = self._whole(term) or (isinstance(term, Div) and self._whole(term.numerator) and self._whole(term.denominator))
-        if exact:
-            return f"np.{'floor' if function == 'floor' else 'ceil'}({self.text(term)})"
-        if function == "ceiling":
-            self.use("_floor")
-        return f"{self.use(f'_{function}')}({self.text(term)})"
 
 
 def _fixed(end: Term) -> bool:

@@ -1,7 +1,8 @@
 """How is it computed, step by step? Some quantities as one straight line of assignments, each name once, inputs first.
 
 Every language that formulas are printed to is printed from this program, so none of them sees the book: conventions are
-chosen, parts that depend on no free symbol are exact numbers, and a quantity at other arguments is a name of its own.
+chosen, parts that depend on no free name are exact numbers, and a quantity at other arguments is a name of its own.
+A convention may be free as well: it is then an input, the number of the choice in the order of declaration, from zero.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from symroof.term import (
     Where,
     rebuild,
     references,
+    walk,
     without_units,
 )
 
@@ -62,7 +64,22 @@ class Loop:
     summand: Term
 
 
-Statement: TypeAlias = Assign | Loop
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A sum over a list that is given when the program runs, as pairs (entry, how many of them): `summand` times how many.
+
+    Where no list is given, `instead` is the one pair that stands in for it.
+    """
+
+    target: str
+    over: str
+    entry: str
+    instead: tuple[Term, Term]
+    body: tuple[Statement, ...]
+    summand: Term
+
+
+Statement: TypeAlias = Assign | Loop | Each
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +116,34 @@ NOWHERE = Div(Num(Fraction(1)), Num(Fraction(0)))
 
 
 def straighten(
-    point: Point, names: Iterable[str], free: Collection[str], conditions: Mapping[str, Term] | None = None
+    point: Point,
+    names: Iterable[str],
+    free: Collection[str],
+    conditions: Mapping[str, Term] | None = None,
+    lists: Collection[str] = (),
 ) -> Program:
-    """The program of some quantities in the free symbols; everything else is a number of the point.
+    """The program of some quantities in the free symbols and conventions; everything else is a number of the point.
 
     Args:
+        free: symbols, each an input that has its value, and conventions, each an input that has the number of the choice.
         conditions: conditions, and formulas, to be answered beside the quantities, by name; one whose symbols have no value is
             left out.
+        lists: lists that are inputs as well, each with what stands in for it where it is not given.
 
     Raises:
         UnknownNameError: a name that the book does not have.
         MissingValueError: a symbol that is not free has no value.
         EvaluationError: a quantity has no value at the point, a list is asked for or asked to be free, or a quantity that
-            names something is used in a formula.
+            names something is used in a formula. Under one choice of a free convention a quantity may lack a value: there the
+            program divides by zero.
     """
-    inputs = tuple(point.book.known(n) for n in free)
+    inputs = tuple(n if n in point.book.conventions else point.book.known(n) for n in free)
     for name in inputs:
         _refuse_list(point, name, "to vary")
         if name in CODE_NAMES:
             raise EvaluationError(f"{name} cannot be an argument of compiled code, which has that name for something else")
-    writer = _Writer(_without_rivals(point, inputs), frozenset(inputs))
+    inputs += tuple(lists)
+    writer = _Writer(_without_rivals(point, inputs), frozenset(inputs), _moved(point, inputs))
     outputs = {name: writer.output(point.book.known(name)) for name in names}
     for name, condition in (conditions or {}).items():
         try:
@@ -128,6 +153,16 @@ def straighten(
         except (EvaluationError, ZeroDivisionError):
             outputs[name] = NEVER if _is_condition(condition) else NOWHERE
     return Program(inputs, tuple(writer.statements), outputs).only(outputs)
+
+
+def _moved(point: Point, inputs: tuple[str, ...]) -> frozenset[str]:
+    """The names whose own formulas an input moves: the free symbols, and what a free convention chooses in."""
+    conventions = point.book.conventions.keys() & set(inputs)
+    if not conventions:
+        return frozenset(inputs)
+    formulas = [*point.book.formulas.items(), *((n, t) for n, pair in point.book.stand_ins.items() for t in pair)]
+    chooses = (n for n, t in formulas if any(isinstance(p, Choose) and p.convention in conventions for p in walk(t)))
+    return frozenset((*inputs, *chooses))
 
 
 def _is_condition(term: Term) -> bool:
@@ -165,7 +200,10 @@ def _uses(statement: Statement) -> Iterator[str]:
     if isinstance(statement, Assign):
         yield from references(statement.term)
         return
-    for term in (statement.start, statement.stop, statement.summand):
+    if isinstance(statement, Each):
+        yield statement.over
+    ends = statement.instead if isinstance(statement, Each) else (statement.start, statement.stop)
+    for term in (*ends, statement.summand):
         yield from references(term)
     for inner in statement.body:
         yield from _uses(inner)
@@ -191,10 +229,14 @@ class _Names:
 
 @dataclass
 class _Writer:
-    """Writes statements; `bound` holds the arguments that an `At` or a sum gave, seen from inside it."""
+    """Writes statements; `bound` holds the arguments that an `At` or a sum gave, seen from inside it.
+
+    `moved` has the names whose formulas the free ones move directly; what depends on none of them is a number.
+    """
 
     point: Point
     free: frozenset[str]
+    moved: frozenset[str]
     bound: Mapping[str, Term] = field(default_factory=dict)
     outer: _Writer | None = None
     statements: list[Statement] = field(default_factory=list)
@@ -205,7 +247,7 @@ class _Writer:
     def __post_init__(self) -> None:
         if self.outer is None:
             book = self.point.book
-            self.names = _Names((*book.symbols, *book.quantities, *book.conditions))
+            self.names = _Names((*book.symbols, *book.quantities, *book.conventions, *book.conditions))
 
     def output(self, name: str) -> Term:
         """What holds the value of a quantity that is asked for; `Largest` over such where it names something."""
@@ -216,10 +258,10 @@ class _Writer:
         return self.name(name)
 
     def _line(self, name: str) -> str:
-        """The name of a line or input that holds a quantity, also where it is a number."""
+        """The name of a line or input that holds a quantity, also where it is a number or another quantity as it is."""
         found = self.name(name)
-        if isinstance(found, Ref):
-            return found.name
+        if found == Ref(name):
+            return name
         target = self.names.own(name)
         self.statements.append(Assign(target, found, name))
         self.done[name] = Ref(target)
@@ -240,7 +282,7 @@ class _Writer:
             return Ref(name)
         formula = self.point.book.formulas.get(name)
         inputs = self.point.book.inputs_of(name)
-        if name in self.point.given or formula is None or not (inputs & self.free or self._varies(inputs)):
+        if name in self.point.given or formula is None or not (inputs & self.moved or self._varies(inputs)):
             return Num(self.point.evaluator.number(name))  # says which symbol is missing
         if isinstance(formula, Largest):
             raise EvaluationError(f"{name} names something: it is no number to compile")
@@ -268,7 +310,7 @@ class _Writer:
             case Ref(name):
                 return self.name(name)
             case Choose(convention, pairs):
-                return self.term(dict(pairs)[self.point.choices[convention]])
+                return self._choice(convention, pairs)
             case At(name, pairs):
                 return self._apply(tuple(sorted((k, self.term(t)) for k, t in pairs))).name(name)
             case Total(over, variable, body):
@@ -284,6 +326,23 @@ class _Writer:
         """A condition in names that are there."""
         return rebuild(condition, lambda t: self.condition(t) if _is_condition(t) else self.term(t))
 
+    def _choice(self, convention: str, pairs: tuple[tuple[str, Term], ...]) -> Term:
+        """The option that is chosen or, where the convention is free, a case for each number of a choice."""
+        if convention not in self.free:
+            return self.term(dict(pairs)[self.point.choices[convention]])
+        *before, last = (self._option(option) for _, option in pairs)
+        for number, option in reversed(list(enumerate(before))):
+            if option != last:
+                last = Where(Rel("==", Ref(convention), Num(Fraction(number))), option, last)
+        return last
+
+    def _option(self, option: Term) -> Term:
+        """What one choice gives; nothing where it has no value at the point."""
+        try:
+            return self.term(option)
+        except (MissingValueError, EvaluationError):
+            return NOWHERE
+
     def _branch(self, condition: Term, then: Term, otherwise: Term) -> Term:
         if references(condition):
             return Where(condition, self.term(then), self.term(otherwise))
@@ -295,6 +354,8 @@ class _Writer:
         return self.applied[bindings]
 
     def _total(self, over: str, variable: str, body: Term) -> Term:
+        if over in self.free:
+            return self._each(over, variable, body)
         given = self.point.given.get(over)
         if given is not None and isinstance(given.value, tuple):
             pairs: list[tuple[Term, Term]] = [(Num(v), Num(Fraction(n))) for v, n in Counter(given.value).items()]
@@ -307,6 +368,16 @@ class _Writer:
         terms = tuple(fold(Mul((n, self._inner({variable: e}, self.statements).term(body)))) for e, n in pairs)
         return terms[0] if len(terms) == 1 else fold(Add(terms))
 
+    def _each(self, over: str, variable: str, body: Term) -> Term:
+        """The sum over a list that is an input."""
+        entry, count = (self.term(t) for t in self.point.book.stand_ins[over])
+        inside: list[Statement] = []
+        name = self.names.fresh(variable)
+        summand = self._inner({variable: Ref(name)}, inside).term(body)
+        target = self.names.fresh(f"sum_over_{over}")
+        self.statements.append(Each(target, over, name, (entry, count), tuple(inside), summand))
+        return Ref(target)
+
     def _range(self, index: str, start: Term, stop: Term, body: Term) -> Term:
         inside: list[Statement] = []
         name = self.names.fresh(index)
@@ -316,7 +387,7 @@ class _Writer:
         return Ref(target)
 
     def _inner(self, bound: Mapping[str, Term], statements: list[Statement]) -> _Writer:
-        return _Writer(self.point, self.free, bound, self, statements, self.names)
+        return _Writer(self.point, self.free, self.moved, bound, self, statements, self.names)
 
 
 def fold(term: Term) -> Term:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 
 from symroof.passes.evaluate import Evaluator
@@ -9,18 +10,22 @@ from symroof.point import Point
 from symroof.term import Add, At, Choose, Largest, Neg, Num, RangeSum, Ref, Term, Total, Where, rebuild, replace, without_units
 
 
-def chosen(point: Point, term: Term) -> Term:
-    """A formula with each convention's choice made and the unit symbols left out: what the report prints as the formula."""
-    if isinstance(term, Choose):
-        return chosen(point, dict(term.options)[point.choices[term.convention]])
+def chosen(point: Point, term: Term, free: Collection[str] = ()) -> Term:
+    """A formula with each convention's choice made and the unit symbols left out: what the report prints as the formula.
+
+    Args:
+        free: conventions that keep all of their choices.
+    """
+    if isinstance(term, Choose) and term.convention not in free:
+        return chosen(point, dict(term.options)[point.choices[term.convention]], free)
     if isinstance(term, Add):
-        return _sum(point, term)
-    return rebuild(without_units(term), lambda t: chosen(point, t))
+        return _sum(point, term, free)
+    return rebuild(without_units(term), lambda t: chosen(point, t, free))
 
 
-def _sum(point: Point, term: Add) -> Term:
+def _sum(point: Point, term: Add, free: Collection[str]) -> Term:
     """A sum without the terms that a convention leaves out of it, by choosing zero for them."""
-    kept = tuple(c for t in term.terms for c in [chosen(point, t)] if not (_is_zero(c) and not _is_zero(t)))
+    kept = tuple(c for t in term.terms for c in [chosen(point, t, free)] if not (_is_zero(c) and not _is_zero(t)))
     return Num(Fraction(0)) if not kept else kept[0] if len(kept) == 1 else Add(kept)
 
 

@@ -25,11 +25,13 @@ from symroof.errors import EvaluationError
 from symroof.passes.compile import Compiled, compile_quantities, exact_function
 from symroof.passes.grid import Given, Grid, Place
 from symroof.rowfile import Cell
+from symroof.sheet import Shown
 from symroof.term import Call, Div, Largest, Num, Pow, Ref, Rel, Term, references, walk
 
 if TYPE_CHECKING:
     from symroof.passes.evaluate import Scalar
     from symroof.point import Point
+    from symroof.sheet import Sheet
 
 # Points of a block: its arrays, one for each step of the computation, stay in the processor's cache.
 BLOCK = 65_536
@@ -88,8 +90,8 @@ class Batch:
         return np.unravel_index(self._chosen, self.shape)[number] + self.place[number].start
 
 
-class Sweep:
-    """A grid around a point, and the quantities that are asked for over it.
+class Sweep(Shown):
+    """A grid around a point, and the quantities that are asked for over it. Shows its first rows in a notebook.
 
     Attributes:
         point: the point around which the grid lies.
@@ -126,6 +128,12 @@ class Sweep:
         self.base = point.trial(**numeric)
         self._exactly: dict[tuple[str, ...], Callable[..., dict[str, Any]]] = {}
         self._compiled = {c: self._compile(c) for c in product(*self._choices)}
+
+    def sheet(self) -> Sheet:
+        """What it shows: its first rows, and what became of the others."""
+        from symroof.answers.sweep import sheet
+
+        return sheet(self)
 
     @property
     def columns(self) -> tuple[str, ...]:

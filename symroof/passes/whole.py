@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from symroof.passes.straighten import Assign, Loop, Program, Statement
+from symroof.passes.straighten import Assign, Each, Loop, Program, Statement
 from symroof.term import Add, Call, Div, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ class Definitions:
         return cls(
             {s.target: s.term for s in statements if isinstance(s, Assign)},
             {s.target: s.summand for s in loops},
-            frozenset(s.index for s in loops),
+            frozenset((*(s.index for s in loops), *(s.entry for s in statements if isinstance(s, Each)))),
         )
 
 
 def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     for statement in statements:
         yield statement
-        if isinstance(statement, Loop):
+        if isinstance(statement, Loop | Each):
             yield from _flat(statement.body)
 
 
@@ -92,7 +92,9 @@ class Wholes:
             return self(self._definitions.lines[name])
         if name in self._definitions.sums:
             return self(self._definitions.sums[name])
-        return name in self._definitions.indices or (name in self._book.symbols and self._book.symbols[name].domain.whole)
+        if name in self._definitions.indices or name in self._book.conventions:
+            return True
+        return name in self._book.symbols and self._book.symbols[name].domain.whole
 
     def _at_least_one(self, term: Call) -> bool:
         """True for the Max of 1 and what is whole or at most 1: a domain's ranks over a group's, where one divides the other."""

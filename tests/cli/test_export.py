@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+from toolchains import CFunction, JsModule, c_values, needs_c, needs_node, needs_tex
 
 import symroof
 from symroof.errors import SymroofError
@@ -102,7 +103,7 @@ def test_settings_and_lists_are_part_of_the_code(run) -> None:
 def test_a_module_says_what_it_does_not_do(run, form: str) -> None:
     source = run("export", "step_time", "--format", form, "--set", "hbm_time=1 s").out
     about = ast.get_docstring(ast.parse(source))
-    assert "\nhbm_time is pinned: its definition is not used.\n" in about
+    assert "\nhbm_time is pinned at 1 s: its definition is not used.\n" in about
     assert "\nConstraints are not checked: arguments of a run that may not exist give numbers all the same.\n" in about
 
 
@@ -112,6 +113,67 @@ def test_a_docstring_is_broken_between_paragraphs_alone(run) -> None:
     first, below = about.split("\n\n")
     assert " ".join(first.split()) == f"{', '.join(names)}, from {BOOK.title}. Printed by symroof {symroof.__version__}."
     assert below.startswith("Whatever is no argument has its value of ")
+
+
+@pytest.mark.parametrize("form", ["python", "numpy"])
+def test_a_quantity_asks_for_nothing_that_it_does_not_rest_on(run, tmp_path: Path, form: str) -> None:
+    source = run("export", "remote_copies", "packet_bytes", "--format", form).out
+    code = "import exported\nprint(json.dumps([float(exported.remote_copies(EP=2)), float(exported.packet_bytes(stage=7))]))"
+    assert alone(tmp_path, source, code) == [8, float(POINT.set(stage=7)["packet_bytes"].exact)]
+
+
+@pytest.mark.parametrize("form", ["python", "numpy", "c", "js"])
+def test_what_is_part_of_the_code_is_said_with_its_source(run, form: str) -> None:
+    source = " ".join(run("export", "remote_copies", "--free", "EP", "--format", form).out.replace(" * ", " ").split())
+    top_k = POINT["top_k"]
+    assert f"Fixed at k3-gb200-4k, with their sources: top_k = 16 [expert]: {top_k.source}" in source
+    assert "conventions: " not in source
+
+
+@needs_c
+def test_c_gives_what_the_book_gives(run, tmp_path: Path) -> None:
+    names = ["step_time", "binding_resource", "MFU", "expert_FSDP"]
+    source = run("export", *names, "--free", "EP,M", "--format", "c").out
+    texts = {n: n == "binding_resource" for n in names}
+    function = CFunction(tmp_path, source, ["EP", "M"], texts, str)
+    for ep, m in [(64, 64), (32, 17), (8, 300)]:
+        assert_given(function(EP=ep, M=m), POINT.set(EP=ep, M=m))
+    function.close()
+
+
+@needs_node
+def test_javascript_gives_what_the_book_gives(run, tmp_path: Path) -> None:
+    names = ["step_time", "binding_resource", "MFU", "expert_FSDP"]
+    module = JsModule(tmp_path, run("export", *names, "--free", "EP,M", "--format", "js").out)
+    for ep, m in [(64, 64), (32, 17), (8, 300)]:
+        assert_given(module("compute", {"EP": ep, "M": m}), POINT.set(EP=ep, M=m))
+        assert module("step_time", ep, m) == module("compute", {"EP": ep, "M": m})["step_time"]
+    assert module("step_time") == module("step_time", 64, 64)
+    module.close()
+
+
+def assert_given(found: dict[str, float | str], point: symroof.Point) -> None:
+    for name, got in found.items():
+        exact = point[name].exact
+        assert got == exact or abs(Fraction(got) - exact) <= Fraction(1, 10**12) * abs(exact), name
+
+
+@needs_c
+def test_one_c_function_stands_alone(run, tmp_path: Path) -> None:
+    source = run("export", "remote_copies", "--format", "c").out
+    assert "struct" not in source
+    assert "double remote_copies(double top_k, double EP);" in source
+    assert c_values(tmp_path, source, 'int main(void) { printf("%g", remote_copies(8, 2)); return 0; }\n') == "4"
+
+
+@needs_tex
+def test_every_formula_is_set_by_latex(run, tmp_path: Path) -> None:
+    formulas = run("export", *valued(POINT), "--format", "latex").out
+    head = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n"
+    (tmp_path / "it.tex").write_text(f"{head}{formulas}\\end{{document}}\n")
+    command = ["pdflatex", "-interaction=batchmode", "-halt-on-error", "-no-shell-escape", "it.tex"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert found.returncode == 0, (tmp_path / "it.log").read_text(errors="replace")[-2000:]
 
 
 def test_python_refuses_floats(run, tmp_path: Path) -> None:
@@ -129,8 +191,9 @@ def test_formulas(run) -> None:
 
 
 def test_files(run, tmp_path: Path) -> None:
-    assert run("export", "step_time", "--format", "python,numpy,latex", "-o", str(tmp_path)).status == 0
-    assert sorted(os.listdir(tmp_path)) == ["step_time.py", "step_time.tex", "step_time_numpy.py"]
+    assert run("export", "step_time", "--format", "python,numpy,c,js,latex,json", "-o", str(tmp_path)).status == 0
+    endings = [".c", ".json", ".mjs", ".py", ".tex", "_numpy.py"]
+    assert sorted(os.listdir(tmp_path)) == [f"step_time{ending}" for ending in endings]
     assert run("export", "MFU", "-o", str(tmp_path / "mfu.py")).out == f"{tmp_path / 'mfu.py'}\n"
 
 
@@ -142,7 +205,7 @@ def test_json_has_the_texts(run) -> None:
 
 MESSAGES = {
     "a format": (["MFU", "--format", "pyton"], "no format 'pyton'; did you mean python"),
-    "another format": (["MFU", "--format", "rust"], "no format 'rust'; formats are python, numpy, latex, json"),
+    "another format": (["MFU", "--format", "rust"], "no format 'rust'; formats are python, numpy, c, js, latex, json"),
     "a symbol": (["EP"], "EP is a symbol: there is nothing to compute"),
     "a convention": (["dispatch"], "dispatch is a convention, not a quantity"),
     "an unknown name": (["MFUU"], "no quantity or symbol 'MFUU'; did you mean MFU"),
@@ -160,3 +223,22 @@ def test_messages(run, case: str) -> None:
     found = run("export", *arguments)
     assert (found.status, found.out) == (2, "")
     assert message in found.err
+
+
+def test_a_convention_may_be_an_argument(run):
+    answer = run("export", "attended_keys", "--format", "python", "--free", "causal,doc_length")
+    assert answer.status == 0
+    assert "causal: how many keys a token of a document of S tokens is charged for: 0 = exact, 1 = half, 2 = full" in answer.out
+    assert "# choose(causal, exact=(S_eff + 1)/2, half=S_eff/2, full=S_eff, windowed=S_eff)  [key/token]" in answer.out
+    module: dict = {}
+    exec(compile(answer.out, "exported", "exec"), module)
+    assert [module["attended_keys"](causal=i, doc_length=1001) for i in range(3)] == [501, Fraction(1001, 2), 1001]
+    assert module["attended_keys"](doc_length=1001) == 501
+    for form in ("numpy", "js", "c"):
+        assert "causal" in run("export", "attended_keys", "--format", form, "--free", "causal").out
+
+
+def test_a_convention_is_no_argument_of_a_formula(run):
+    answer = run("export", "attended_keys", "--format", "python,json", "--free", "causal")
+    assert answer == (2, "", "symroof: --free causal: a convention can be an argument of code, not of latex or json\n")
+    assert "attended_keys does not depend on it" in run("export", "attended_keys", "--free", "dispatch").err

@@ -14,7 +14,7 @@ import symroof
 from symroof.errors import EvaluationError, MissingValueError
 from symroof.passes.compile import compile_quantities, exact_function
 
-BOOK = symroof.load()
+BOOK = symroof.load().at().book
 REFERENCE = BOOK.at()
 CLOSE = Fraction(1, 10**12)
 FREE = tuple(n for n, s in BOOK.symbols.items() if not s.is_list)

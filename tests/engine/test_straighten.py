@@ -9,6 +9,7 @@ import pytest
 
 import symroof
 from symroof.errors import EvaluationError, MissingValueError, UnknownNameError
+from symroof.passes.compile import exact_function
 from symroof.passes.straighten import NEVER, NOWHERE, Assign, Loop, Program, Statement, straighten
 from symroof.term import Largest, Num, Ref, references
 from symroof.text import formula_text
@@ -55,6 +56,41 @@ def test_a_quantity_at_other_arguments_has_a_name_of_its_own(town: symroof.Point
 def test_conventions_are_chosen(town: symroof.Point) -> None:
     assert straighten(town, ["weight"], ["groups"]).outputs["weight"] == Num(town["members"].exact)
     assert straighten(town.set(weighing="held"), ["weight"], ["groups"]).outputs["weight"] == Ref("held")
+
+
+def test_a_convention_may_be_free(town: symroof.Point) -> None:
+    program = straighten(town, ["weight"], ["weighing", "groups"])
+    assert program.used == ("weighing", "groups")
+    assert formula_text(program.statements[-1].term) == f"Piecewise(({town['members'].exact}, Eq(weighing, 0)), (held, True))"
+    for number, choice in enumerate(town.book.conventions["weighing"].choices):
+        there = town.set(weighing=choice)
+        assert town.compile(["weight"], ["weighing"])(weighing=number)["weight"] == float(there["weight"].exact)
+        assert exact_function(town, ("weight",), ("weighing",))(weighing=number)["weight"] == there["weight"].exact
+
+
+def test_what_no_free_convention_moves_is_a_number(town: symroof.Point) -> None:
+    assert straighten(town, ["held"], ["weighing"]).outputs == {"held": Num(town["held"].exact)}
+    same = town.set(groups=1)
+    assert same["members"].exact == same["held"].exact
+    assert straighten(same, ["weight"], ["weighing"]).used == ()
+
+
+def test_a_choice_without_a_value_divides_by_zero(write_book) -> None:
+    chapter = '''
+        way = convention("which", default="one", ref="r", one="n", other="what has no value", third="twice n")
+
+        @quantity("1", ref="r")
+        def it(way, n, k):
+            """It."""
+            return way.choose(one=n, other=k, third=2 * n)
+    '''
+    point = symroof.load(write_book(ch01_a=chapter, values="n = 6")).at()
+    found = point.compile(["it"], ["way"])(way=[0, 1, 2])["it"]
+    assert (found[0], str(found[1]), found[2]) == (6, "nan", 12)
+    exactly = exact_function(point, ("it",), ("way",))
+    assert (exactly(way=0)["it"], exactly(way=2)["it"]) == (6, 12)
+    with pytest.raises(ZeroDivisionError):
+        exactly(way=1)
 
 
 def test_a_sum_is_a_loop(town: symroof.Point) -> None:
