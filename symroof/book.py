@@ -402,11 +402,10 @@ class Book:
                     self._check_bindings(name, node, self._inputs)
 
     def _check_blocks(self) -> None:
-        for name, declared in (*self.symbols.items(), *self.quantities.items()):
-            if declared.block is not None and declared.block not in self.blocks:
-                raise DefinitionError(
-                    f"{self._where(name)}: no block {declared.block!r}{did_you_mean(declared.block, self.blocks)}"
-                )
+        for name in (*self.symbols, *self.quantities):
+            block = self.declaration(name).block
+            if block is not None and block not in self.blocks:
+                raise DefinitionError(f"{self._where(name)}: no block {block!r}{did_you_mean(block, self.blocks)}")
 
     def _check_named_sets(self) -> None:
         """Every set chooses what there is to choose."""

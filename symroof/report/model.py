@@ -2,7 +2,8 @@
 
 Besides its title and default preset, a book.toml may say what its report has:
 
-    leaves_out = ["...", "..."]            # what the sketch of a run does not price
+    leaves_out = ["...", "..."]            # what the sketch of a run does not price; { says = "...", block = "moe" } for models
+                                           # that have a block, { says = "...", unless = "moe" } for those that lack it
 
     [sources]                              # what a source is in full, where references name it in short
     "the article" = "..."
@@ -16,7 +17,8 @@ Besides its title and default preset, a book.toml may say what its report has:
     says = "..."
     rows = [{ label = "released", preset = "kimi-k3-released", set = { EP = 32 }, quantity = "step_time" }]
 
-Questions that the report asks and answers, `[[questions]]`, are described in `questions.py`.
+Questions that the report asks and answers, `[[questions]]`, are described in `questions.py`, pictures, `[[pictures]]`, in
+`symroof.pictures.declare`.
 
 A row's `preset` is the book's default where it names none; `set` has values as on the command line. A key that is left out
 leaves its section out; a key that is none of these is refused.
@@ -33,10 +35,11 @@ from typing import TYPE_CHECKING, Any
 from symroof.definition import COUNT, LENGTHS
 from symroof.errors import BookError, SymroofError, did_you_mean
 from symroof.humane import exact, humane, scaled, shows_exactly, significant, terminates
-from symroof.passes.check import Verdict, check_claims
+from symroof.passes.check import Verdict, check_own_claims
 from symroof.passes.substitute import chosen
 from symroof.preset import KINDS
 from symroof.report.latex import equation, formula_sides, symbol_latex, value_sides
+from symroof.report.pictures import PictureReport
 from symroof.report.questions import Question, questions
 from symroof.term import Add, At, Choose, Div, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk
 
@@ -54,7 +57,7 @@ LONGEST_EXACT = 40
 # A relative tolerance that allows for nothing but the digits which a figure was written with.
 _ROUNDING = Fraction(1, 10**6)
 
-_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences", "questions"}
+_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences", "questions", "pictures"}
 _SUMMARY = {"title", "quantities"}
 _DIFFERENCE = {"title", "says", "rows"}
 _ROW = {"label", "preset", "set", "quantity"}
@@ -197,44 +200,84 @@ class Report:
     chapters: tuple[ChapterReport, ...]
     differences: tuple[Table, ...]
     questions: tuple[Question, ...]
+    pictures: tuple[PictureReport, ...]
     symbols: tuple[Entry, ...]
     names: frozenset[str]
 
 
-def report(point: Point, chapters: Iterable[str] | None = None) -> Report:
-    """The report of a point, of all chapters or of some, by name or number, in the order of the book.
+def report(point: Point, chapters: Iterable[str] | None = None, pictures: Iterable[PictureReport] = ()) -> Report:
+    """The report of a point, of all chapters or of some, by name or number, in the order of the book, with pictures.
 
     Raises:
         UnknownNameError: there is no such chapter. BookError: book.toml, claims.toml or measurements.toml is broken.
     """
     book = point.book
-    about, points = _about(book), _Points(book)
+    about, points, home = _about(book), _Points(book), _Home(point)
     wanted = book.numbered if chapters is None else {book.chapter(c) for c in chapters}
     shown = tuple(c for c in book.numbered if c in wanted)
-    verdicts = check_claims(points.at(None, {}))
+    verdicts = check_own_claims(point)
     names = [*book.symbols, *book.conventions, *(n for c in shown for n in c.names if n in book.quantities)]
     return Report(
-        title=book.title,
+        title=home.title,
         subtitle=str(about.get("subtitle", "")),
         preset=point.preset,
         says=_preset_says(book, None, point.preset),
         label=point.label,
         cautions=point.cautions,
         default=book.default,
-        claims_label="" if point.label == book.default else book.default,
+        claims_label=_claims_label(point, verdicts),
         parts=tuple((kind, part, _preset_says(book, kind, part)) for kind, part in _parts(point)),
         pins=point.pins,
-        summary=tuple((t["title"], tuple(_entry(point, n) for n in t["quantities"])) for t in about.get("summary", ())),
-        leaves_out=tuple(about.get("leaves_out", ())),
-        sources=tuple((short, str(full)) for short, full in about.get("sources", {}).items()),
+        summary=tuple(_summary(point, t) for t in about.get("summary", ())),
+        leaves_out=_left_out(book, about.get("leaves_out", ())),
+        sources=tuple((short, str(full)) for short, full in about.get("sources", {}).items() if home.names_source(short)),
         given=_given(point),
         conventions=tuple(_convention(point, name) for name in book.conventions),
-        chapters=tuple(_chapter(point, c, verdicts, points) for c in shown),
-        differences=tuple(_difference(points, d) for d in about.get("differences", ())),
+        chapters=tuple(_chapter(point, c, verdicts, points, home) for c in shown),
+        differences=tuple(_difference(points, d) for d in about.get("differences", ())) if home.native else (),
         questions=questions(point) if chapters is None else (),
+        pictures=tuple(pictures),
         symbols=tuple(_entry(point, n) for n in book.symbols),
         names=frozenset(names),
     )
+
+
+class _Home:
+    """The model and machine that a book's texts are about, and what of those texts is about a point as well."""
+
+    def __init__(self, point: Point) -> None:
+        self._point, self._default = point, point.book.at()
+        # Texts of a chapter, differences and stated figures are about models that are made of the same blocks.
+        self.native = point.book is self._default.book
+
+    @property
+    def title(self) -> str:
+        """The book's title, unless the point has another model or machine than the one that the title names."""
+        parts, usual = dict(_parts(self._point)), dict(_parts(self._default))
+        named = [kind for kind in ("model", "machine") if kind in parts]
+        if all(parts[kind] == usual.get(kind) for kind in named):
+            return self._point.book.title
+        return " on ".join(parts[kind] for kind in named)
+
+    def introduces(self, chapter: Chapter) -> bool:
+        """True where the chapter derives for this model what its introduction speaks of."""
+        here, there = self._point.book.formulas, self._default.book.formulas
+        names = {n for c in self._default.book.chapters if c.name == chapter.name for n in c.names}
+        return all(here.get(n) == there.get(n) for n in names.union(chapter.names))
+
+    def names_source(self, short: str) -> bool:
+        """True where something in the report of this model names a source."""
+        return self.native or any(short in q.ref for q in self._point.book.quantities.values())
+
+
+def _summary(point: Point, table: Mapping[str, Any]) -> tuple[str, tuple[Entry, ...]]:
+    return table["title"], tuple(_entry(point, n) for n in table["quantities"] if n in point.book.declared)
+
+
+def _left_out(book: Book, entries: Iterable[Any]) -> tuple[str, ...]:
+    """What the sketch leaves out; an entry may be for models that have a block, or lack it."""
+    tables: list[Mapping[str, str]] = [{"says": e} if isinstance(e, str) else e for e in entries]
+    return tuple(e["says"] for e in tables if e.get("block") in (None, *book.blocks) and e.get("unless") not in book.blocks)
 
 
 def _about(book: Book) -> Mapping[str, Any]:
@@ -268,9 +311,15 @@ def _refuse_unknown(table: Mapping[str, Any], known: set[str], where: str, requi
 
 def _known(book: Book, name: str, where: str) -> None:
     try:
-        book.known(name)
+        book.whole.known(name)
     except SymroofError as error:
         raise BookError(f"{where}: {error}") from None
+
+
+def _claims_label(point: Point, verdicts: Sequence[Verdict]) -> str:
+    """The presets at which the claims were derived, where they are not those of the report."""
+    label = " and ".join(dict.fromkeys(v.claim.preset or point.book.default for v in verdicts))
+    return "" if label == point.label else label
 
 
 def _parts(point: Point) -> Iterator[tuple[str, str]]:
@@ -345,17 +394,17 @@ def _mentions(term: Term, convention: str) -> bool:
     return any(isinstance(node, Choose) and node.convention == convention for node in walk(term))
 
 
-def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict], points: _Points) -> ChapterReport:
+def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict], points: _Points, home: _Home) -> ChapterReport:
     book = point.book
     operations = _Operations(point)
     return ChapterReport(
         number=book.numbered.index(chapter) + 1,
         name=chapter.name,
         title=chapter.title,
-        introduction=_paragraphs(chapter.introduction),
+        introduction=_paragraphs(chapter.introduction) if home.introduces(chapter) else (),
         quantities=tuple(_quantity(point, n, operations) for n in chapter.names if n in book.quantities),
         claims=tuple(_claim(book, v) for v in verdicts if v.claim.quantity in chapter.names),
-        measurements=tuple(_measurement(points, m) for m in book.measurements if m.chapter == chapter.name),
+        measurements=tuple(_measurement(points, m) for m in book.measurements if home.native and m.chapter == chapter.name),
     )
 
 
