@@ -10,6 +10,7 @@ dense = block("layers with a dense FFN")
 moe = block("layers with routed experts")
 latent = block("routed experts in a compressed width, with projections to it and back")
 shared = block("shared experts, which every token uses")
+shared_gate = block("a gate on the shared experts, one number for each token")
 gated = block("FFNs with a gate: three matrices instead of two")
 kda = block("Kimi Delta Attention")
 gdn = block("gated delta net: linear attention with a gate on the output")
@@ -109,6 +110,11 @@ peak_flops = symbol("FLOP/s", "dense BF16 peak", latex=r"F_{\mathrm{peak}}", dom
 peak_flops_sparse = symbol(
     "FLOP/s", "BF16 peak with 2:4 sparsity, which training does not use", latex=r"F_{\mathrm{sparse}}", domain=POSITIVE
 )
+peak_flops_fp8 = symbol("FLOP/s", "dense FP8 peak", latex=r"F_{8}", domain=POSITIVE)
+peak_flops_fp4 = symbol("FLOP/s", "dense FP4 peak", latex=r"F_{4}", domain=POSITIVE)
+peak_flops_elsewhere = symbol(
+    "FLOP/s", "dense BF16 peak as other places print it, where they differ", latex=r"F_{\mathrm{else}}", domain=POSITIVE
+)
 hbm_bandwidth = symbol("byte@hbm/s", "bandwidth of the GPU's own memory", latex=r"\beta_{\mathrm{hbm}}", domain=POSITIVE)
 hbm_capacity = symbol("byte", "memory that a program sees", latex=r"C_{\mathrm{hbm}}", domain=POSITIVE)
 nvlink_bandwidth = symbol("byte@nvlink/s", "NVLink bandwidth, one direction", latex=r"\beta_{\mathrm{nvl}}", domain=POSITIVE)
@@ -116,6 +122,7 @@ scaleout_bandwidth = symbol(
     "byte@scaleout/s", "scale-out network bandwidth, one direction", latex=r"\beta_{\mathrm{net}}", domain=POSITIVE
 )
 domain_ranks = symbol("rank", "ranks that a run uses of an NVLink domain", latex=r"n_{\mathrm{dom}}")
+node_gpus = symbol("GPU", "GPUs of a node", latex=r"g_{\mathrm{node}}")
 
 # The run.
 world = symbol("GPU", "GPUs of the run", latex="W")
