@@ -13,6 +13,14 @@ _DIGITS = 5
 _WHOLE_DIGITS = 6
 
 
+class Shown(str):
+    """A value as people read it, which still knows what it is exactly: `exact`, in base units, and the declared `unit`."""
+
+    __slots__ = ("exact", "unit")
+    exact: Fraction
+    unit: str
+
+
 def humane(value: Fraction | str, unit: str) -> str:
     """A value with a unit at the scale of its size: `840 MiB`, `900 GB/s`, `12.309 s`, `0.0034` .
 
@@ -20,8 +28,10 @@ def humane(value: Fraction | str, unit: str) -> str:
     """
     if isinstance(value, str):
         return value
-    number, shown = scaled(value, unit)
-    return f"{number} {shown}".strip()
+    number, scale = scaled(value, unit)
+    shown = Shown(f"{number} {scale}".strip())
+    shown.exact, shown.unit = value, unit
+    return shown
 
 
 def scaled(value: Fraction, unit: str) -> tuple[str, str]:
@@ -40,6 +50,13 @@ def scaled(value: Fraction, unit: str) -> tuple[str, str]:
     if bare.flop == 1 and size >= 10**6:
         return _prefixed(value, unit, "FLOP", "FLOP", 1000, _DECIMAL)
     return plain(value), "" if unit == "1" else unit
+
+
+def bytes_scaled(value: Fraction, unit: str, step: int) -> tuple[str, str]:
+    """As `scaled`, with all bytes above the stroke in prefixes of `step`: 1000 as vendors count, 1024 as memory is."""
+    if parse_unit(unit).dimension.uncarried.byte != 1 or not value:
+        return scaled(value, unit)
+    return _prefixed(value, unit, "byte", "B", step, _DECIMAL if step == 1000 else _BINARY)
 
 
 def _rounded(value: Fraction) -> Fraction:

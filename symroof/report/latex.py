@@ -130,9 +130,14 @@ def value_sides(book: Book, numbers: Term | None, value: Fraction | str, unit: s
         names = ", ".join(symbol_latex(book, n) for n in value.split(", "))
         return [*sides, Side("=", Box(names, ems(names)))]
     exact = shows_exactly(value, unit) and not _rounds(numbers)
-    number, scale = scaled(value, unit)
-    tex = number_text_latex(number) + (rf"\,{unit_latex(scale)}" if scale else "")
+    tex = value_latex(value, unit)
     return [*sides, Side("=" if exact else r"\approx", Box(tex, ems(tex)))]
+
+
+def value_latex(value: Fraction, unit: str) -> str:
+    r"""A value with its unit at the scale of its size: `840\,\mathrm{MiB}`."""
+    number, scale = scaled(value, unit)
+    return number_text_latex(number) + (rf"\,{unit_latex(scale)}" if scale else "")
 
 
 def equation(symbol: str, sides: Sequence[Side], book: Book, width: float = PAGE) -> str:

@@ -646,3 +646,13 @@ def _difference(points: _Points, difference: Mapping[str, Any]) -> Table:
 def _difference_cells(points: _Points, row: Mapping[str, Any]) -> tuple[str, ...]:
     point = points.at(row.get("preset"), row.get("set", {}))
     return row["quantity"], _display(point, row["quantity"]) or "no value", point.label
+
+
+def measurement_reports(book: Book, chapter: str) -> tuple[MeasurementReport, ...]:
+    """The measured runs of a chapter, each with the quantities of the book beside it.
+
+    Raises:
+        BookError: measurements.toml is broken.
+    """
+    points = _Points(book)
+    return tuple(_measurement(points, m) for m in book.measurements if m.chapter == chapter)
