@@ -6,7 +6,7 @@ READY  := $(VENV)/ready
 CODE   := symroof tests benchmarks derivations
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq
 
-.PHONY: help report test check lint format bench lock clean
+.PHONY: help report test check lint format bench fuzz lock clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -34,6 +34,11 @@ format: $(READY)  ## put the code into its format
 bench: $(READY)  ## start-up, memory, compiled form and sweeps, as ratios
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/python benchmarks/sweep.py
+	@$(BIN)/python benchmarks/embed.py
+	@$(BIN)/python benchmarks/explain.py
+
+fuzz: $(READY)  ## a million damaged configurations into `model import` (COUNT=...)
+	@$(BIN)/python benchmarks/fuzz_import.py $(or $(COUNT),1000000)
 
 # The oldest Python that is supported resolves the lock: newer ones need no package that it does not need.
 lock:  ## resolve requirements.lock anew
@@ -41,7 +46,7 @@ lock:  ## resolve requirements.lock anew
 	@build/lock/bin/python -m pip --disable-pip-version-check --quiet install pip-tools
 	@build/lock/bin/pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-	  --extra dev --all-build-deps --output-file requirements.lock pyproject.toml
+	  --extra dev --extra browser --all-build-deps --output-file requirements.lock pyproject.toml
 
 clean:  ## remove what make and the tests put here
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -18,7 +18,7 @@ Besides its title and default preset, a book.toml may say what its report has:
     rows = [{ label = "released", preset = "kimi-k3-released", set = { EP = 32 }, quantity = "step_time" }]
 
 Questions that the report asks and answers, `[[questions]]`, are described in `questions.py`, pictures, `[[pictures]]`, in
-`symroof.pictures.declare`.
+`symroof.pictures.declare`, and the page, `[lab]`, in `symroof.lab`.
 
 A row's `preset` is the book's default where it names none; `set` has values as on the command line. A key that is left out
 leaves its section out; a key that is none of these is refused.
@@ -57,7 +57,7 @@ LONGEST_EXACT = 40
 # A relative tolerance that allows for nothing but the digits which a figure was written with.
 _ROUNDING = Fraction(1, 10**6)
 
-_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences", "questions", "pictures"}
+_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences", "questions", "pictures", "lab"}
 _SUMMARY = {"title", "quantities"}
 _DIFFERENCE = {"title", "says", "rows"}
 _ROW = {"label", "preset", "set", "quantity"}
