@@ -207,6 +207,8 @@ class _Printer:
         self._bound: dict[str, str] = {}
         # True inside fractions, binomials and exponents, where a simple quotient reads better in a line: a / b.
         self._inline = False
+        # What was fitted already, by everything that a box depends on. The term is kept, so that its identity stays its own.
+        self._fitted: dict[tuple[object, ...], tuple[Term, Box]] = {}
 
     def fit_side(self, content: Term | Box, width: float) -> Box:
         return content if isinstance(content, Box) else self.fit(self._clean(content), width)
@@ -218,7 +220,13 @@ class _Printer:
         return _abridged(term) if self._values else without_units(term)
 
     def fit(self, term: Term, width: float) -> Box:
-        """One box, broken inside where it would be wider than `width`."""
+        """One box, broken inside where it would be wider than `width`; each is made once, however often it is tried."""
+        key = (id(term), width, self._inline, *self._bound.items())
+        if key not in self._fitted:
+            self._fitted[key] = term, self._fit(term, width)
+        return self._fitted[key][1]
+
+    def _fit(self, term: Term, width: float) -> Box:
         match term:
             case Num(value):
                 return self._number(value)
