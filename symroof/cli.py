@@ -84,7 +84,8 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", dest="formats", metavar="F,G", default="md,tex", help="the formats (default md,tex)")
+    says = "md, tex, html, pdf (default md,tex; with --check those that are there)"
+    parser.add_argument("--format", dest="formats", metavar="F,G", help=says)
     parser.add_argument("-o", "--output", metavar="DIR", default="reports", help="where to write (default reports)")
     parser.add_argument("--chapters", metavar="A,B", help="these chapters only, by name or number")
     parser.add_argument("--check", action="store_true", help="write nothing; print what has changed, and exit 1 if anything has")
@@ -144,10 +145,42 @@ def _sweep(parser: argparse.ArgumentParser) -> None:
 
 def _export(parser: argparse.ArgumentParser) -> None:
     _names(parser)
-    says = "python, numpy, latex, json (default python)"
+    says = "python, numpy, c, js, latex, json (default python)"
     parser.add_argument("--format", dest="formats", metavar="F,G", default="python", help=says)
     parser.add_argument("--free", metavar="A,B", help="the arguments; by default every symbol that the quantities depend on")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write it; one format")
+
+
+def _embed(parser: argparse.ArgumentParser) -> None:
+    says = "documents: Markdown, MyST, reStructuredText, LaTeX, HTML, notebooks"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=says)
+    parser.add_argument("--check", action="store_true", help="write nothing; print what has changed, and exit 1 if anything has")
+    parser.add_argument("--diff", action="store_true", help="write nothing; print what would change")
+    parser.add_argument("--force", action="store_true", help="fill also what somebody edited by hand")
+
+
+def _model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", metavar="import", choices=("import",), help="make a preset of a published configuration")
+    parser.add_argument("file", metavar="CONFIG_JSON", help="a config.json of a known architecture")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the preset; by default it is printed")
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("value", metavar="VALUE", help="the number as it was printed: 192856412160, '192.86 GFLOP', 2.4B, 17.5%%")
+    parser.add_argument("--of", dest="name", metavar="NAME", required=True, help="the quantity that it is of")
+
+
+def _diff(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    says = "two choices of a convention, or two named sets; one is set beside what is in force; none: all of them"
+    parser.add_argument("choices", metavar="CHOICE", nargs="*", help=says)
+    parser.add_argument("--convention", metavar="C", help="the convention, or the kind of named sets, that they are of")
+
+
+def _plot(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME", nargs="*", help="pictures; none: a list of those that there are")
+    says = "where to write: one picture to a .svg or .pdf, several to a folder as NAME.svg (default here)"
+    parser.add_argument("-o", "--output", metavar="FILE", help=says)
 
 
 def _none(parser: argparse.ArgumentParser) -> None:
@@ -174,6 +207,15 @@ COMMANDS = {
     "sweep": Command(
         "a grid of configurations, or the best of it", "symroof sweep --over EP=8:64:8 M=32,64 --of step_time,MFU", _sweep
     ),
+    "model": Command("a model preset from a published config.json", "symroof model import config.json -o mine.toml", _model),
+    "diff": Command(
+        "the terms in which two conventions differ", "symroof diff model_flops_per_token torchtitan megatron_lm", _diff
+    ),
+    "explain": Command(
+        "which conventions give a printed number", "symroof explain 645209985600 --of model_flops_per_token", _explain
+    ),
+    "embed": Command("formulas and numbers inside documents", "symroof embed docs/*.md --check", _embed),
+    "plot": Command("pictures of a run, listed or written", "symroof plot roofline --set EP=32 -o roofline.svg", _plot),
     "export": Command("code or formula to use elsewhere", "symroof export step_time --format numpy -o step.py", _export),
 }
 

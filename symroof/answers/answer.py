@@ -90,21 +90,3 @@ def split(text: str | None, option: str) -> list[str] | None:
     if not all(names):
         raise RequestError(f"{option} {text!r} is no list: write names between commas, such as {option} a,b")
     return names
-
-
-def conventions_of(point: Point, name: str) -> list[str]:
-    """The conventions that a quantity's value depends on at a point, in the order in which they are met."""
-    from symroof.term import Choose, references, walk
-
-    found: dict[str, None] = {}
-    seen: set[str] = set()
-    open_ = [name]
-    while open_:
-        here = open_.pop()
-        if here in seen or here in point.given or here not in point.book.formulas:
-            continue
-        seen.add(here)
-        formula = point.book.formulas[here]
-        found.update({node.convention: None for node in walk(formula) if isinstance(node, Choose)})
-        open_ += reversed(references(formula))
-    return list(found)

@@ -35,13 +35,16 @@ def _claim(verdict: Verdict) -> CheckedClaim:
     expect = [number(e) for e in claim.expect]
     got: list[Number | None] = [None if g is None else number(g) for g in verdict.got]
     several = len(expect) > 1
-    return {
+    checked: CheckedClaim = {
         "says": claim.says,
         "quantity": claim.quantity,
         "expect": expect if several else expect[0],
         "got": got if several else got[0],
         "holds": verdict.holds,
     }
+    if claim.preset is not None:
+        checked["preset"] = claim.preset
+    return checked
 
 
 def _unit(verdict: UnitVerdict) -> CheckedUnit:
@@ -85,7 +88,7 @@ def _failed_claim(point: Point, verdict: Verdict) -> list[str]:
     claim = verdict.claim
     unit = "1" if claim.ratio_to is not None else point[claim.quantity].unit
     within = "exactly" if claim.within is None else f"within {significant(claim.within * 100)}%"
-    pairs = [("quantity", claim.quantity), ("place", claim.place)]
+    pairs = [("quantity", claim.quantity), *([("preset", claim.preset)] if claim.preset else []), ("place", claim.place)]
     for label, expect, got in _figures(verdict):
         pairs.append(("claimed", f"{label}{_shown(expect, unit)}, {within}"))
         if claim.printed is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of
+from symroof.answers.answer import Answer, notes_of, point_of, result_of
 from symroof.answers.shapes import Eval, value
+from symroof.passes.depend import conventions_of
+from symroof.passes.sets import shortest
 from symroof.terminal import bold, dim, table
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def _text(point: Point, data: Eval) -> str:
 
 def in_force(point: Point, names: list[str]) -> list[str]:
     """A line that says which choices and pinned quantities the values of some names rest on."""
-    chosen = {c: point.choices[c] for n in names for c in conventions_of(point, n)}
+    conventions = list(dict.fromkeys(c for n in names for c in conventions_of(point, n)))
     pins = [n for n in point.pins if n not in names and any(n in point.book.inputs_of(m) for m in names)]
-    said = [f"{c} = {choice}" for c, choice in chosen.items()] + [f"{n} pinned" for n in pins]
+    said = [f"{c} = {choice}" for c, choice in shortest(point, conventions).items()] + [f"{n} pinned" for n in pins]
     return [dim(f"in force: {', '.join(said)}")] if said else []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from symroof.passes.evaluate import Scalar
+    from symroof.passes.explain import Way
     from symroof.result import Result
 
 # An integer, however large, where the exact value is one; else the nearest float, or the nearest integer beyond all floats.
@@ -94,10 +95,14 @@ class Why(TypedDict):
 
 
 class CheckedClaim(TypedDict):
-    """A claim: figures claimed and derived, a list of them where the claim is one of several; null where none is derived."""
+    """A claim: figures claimed and derived, a list of them where the claim is one of several; null where none is derived.
+
+    `preset` is there where it is about another than the book's default.
+    """
 
     says: str
     quantity: str
+    preset: NotRequired[str]
     expect: Number | list[Number]
     got: Number | list[Number | None] | None
     holds: bool
@@ -389,12 +394,190 @@ class SweepAnswer(TypedDict):
     left_out: int
 
 
+class EmbeddedPlace(TypedDict):
+    """A marker of a document by its line and column, counted from one: its request, or what is wrong with it."""
+
+    line: int
+    column: int
+    says: str
+
+
+class EmbeddedDocument(TypedDict):
+    """A document of `embed`: its stale markers, those edited by hand, those that cannot be filled, and the unified diff."""
+
+    path: str
+    markers: int
+    stale: list[EmbeddedPlace]
+    edited: list[EmbeddedPlace]
+    wrong: list[EmbeddedPlace]
+    written: bool
+    difference: str
+
+
+class EmbedAnswer(TypedDict):
+    """`embed`: `current` is true where no marker was stale, edited or wrong before the command."""
+
+    current: bool
+    documents: list[EmbeddedDocument]
+
+
+class ImportedValue(TypedDict):
+    """A value of an imported model: the key that it came from, and what was derived and how."""
+
+    value: int
+    source: str
+    note: str
+
+
+class ModelAnswer(TypedDict):
+    """`model import`: the preset's TOML text and what is in it; `written` is null where it was only printed.
+
+    `usual_run` is null where the book's default run fits, and "" where no run that was tried does; `shows` is then empty.
+    """
+
+    model_type: str
+    preset: str
+    written: str | None
+    usual_run: str | None
+    blocks: dict[str, str]
+    values: dict[str, ImportedValue]
+    cautions: list[str]
+    shows: dict[str, Value]
+
+
+class Told(TypedDict):
+    """A combination of conventions: `choices` has all departures from the choices in force, which make it again when set.
+
+    For people it is told from a named set (`sets`, such as {"estimator": "torchtitan"}), or from the choices in force where
+    that is empty, and `beside` has what departs from that. `mistakes` names the conventions whose choice is a known mistake.
+    """
+
+    choices: dict[str, str]
+    sets: dict[str, str]
+    beside: dict[str, str]
+    mistakes: list[str]
+
+
+class Misprint(TypedDict):
+    """A plain factor that stands beside the conventions; `by` is the printed number over the counted one, as "p/q"."""
+
+    name: str
+    says: str
+    by: str
+
+
+class Explanation(Told):
+    """A combination and its value: `counted` by the conventions, `value` with the factor, where one has part in it.
+
+    `departures` counts what it is told by, a named set and a factor being one each; `same` has others with as few that differ in
+    nothing that matters at this point.
+    """
+
+    value: Number
+    relative_error: float
+    departures: int
+    counted: Number
+    factor: Misprint | None
+    same: list[Told]
+
+
+class InForce(TypedDict):
+    """What the choices in force say, of the conventions that were varied."""
+
+    value: Number
+    choices: dict[str, str]
+
+
+class Explain(TypedDict):
+    """`explain`: `value` in base units was printed to `within` (zero where it was given in full).
+
+    `how` is "exact", "rounded" or "cut" (its last digit is cut off, not rounded), null where nothing matches. `matches` go by
+    exactness, without a factor first, then by departures; `nearest` has what comes nearer than all that is told as shortly, the
+    nearest first.
+    """
+
+    value: Number
+    of: str
+    unit: str
+    within: Number
+    in_force: InForce
+    combinations: int
+    how: str | None
+    matches: list[Explanation]
+    nearest: list[Explanation]
+
+
+class DiffSide(TypedDict):
+    """One side of a difference: a choice or a named set, and the value under it."""
+
+    name: str
+    value: Value
+
+
+class DifferenceTerm(TypedDict):
+    """A term of a difference in SymPy syntax, and the conventions that it comes from."""
+
+    term: str
+    latex: str
+    value: Number
+    exact: str
+    display: str
+    conventions: list[str]
+
+
+class Diff(TypedDict):
+    """`diff` of two: `one` less `other`, and the terms that add up to it exactly.
+
+    `kind` is the convention or the kind of named sets; `differing` has the conventions that matter, with both choices.
+    """
+
+    of: str
+    kind: str
+    one: DiffSide
+    other: DiffSide
+    difference: Value
+    differing: dict[str, list[str]]
+    terms: list[DifferenceTerm]
+
+
+class DiffRow(TypedDict):
+    """A choice or a named set: its source or meaning, its value (null for none) and what that is more than in force."""
+
+    name: str
+    says: str
+    value: Value | None
+    difference: Number | None
+
+
+class DiffTable(TypedDict):
+    """`diff` of all: every choice, or named set, of one kind; `in_force` is null where no named set is."""
+
+    of: str
+    kind: str
+    in_force: str | None
+    value: Value
+    rows: list[DiffRow]
+
+
+def told(way: Way) -> Told:
+    """A combination as JSON has it."""
+    return {
+        "choices": dict(way.choices),
+        "sets": dict(way.named),
+        "beside": dict(way.beside),
+        "mistakes": list(way.mistakes),
+    }
+
+
 def scalar(found: Scalar | None, unit: str, pinned: bool = False) -> Value | None:
     """An exact value with its unit as JSON has it; None for none."""
+    return None if found is None else of_unit(found, unit, pinned)
+
+
+def of_unit(found: Scalar, unit: str, pinned: bool = False) -> Value:
+    """An exact value with its unit as JSON has it."""
     from symroof.humane import humane
 
-    if found is None:
-        return None
     return {
         "value": found if isinstance(found, str) else number(found),
         "exact": None if isinstance(found, str) else str(found),
@@ -417,3 +600,21 @@ def number(exact: Fraction) -> Number:
         return float(exact)
     except OverflowError:
         return round(exact)
+
+
+class Plotted(TypedDict):
+    """A picture: `caption`, `alt` (its text alternative) and `written` (its file) are null where it is only listed."""
+
+    name: str
+    title: str
+    caption: str | None
+    alt: str | None
+    written: str | None
+
+
+class Plot(TypedDict):
+    """`plot`: the pictures that a point has, or those that were written."""
+
+    preset: str
+    set: dict[str, str]
+    pictures: list[Plotted]

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, conventions_of, notes_of, point_of, result_of, split
+from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
 from symroof.answers.shapes import Show, Value, value
 from symroof.errors import SymroofError
 from symroof.humane import exact, plain
+from symroof.passes.depend import conventions_of
 from symroof.passes.inline import inlined
 from symroof.passes.recover import from_sympy
+from symroof.passes.sets import sets_of, shortest
 from symroof.report.latex import formula_latex
 from symroof.term import Largest, Num, Ref, Term
 from symroof.terminal import bold, dim, fields, plain_symbol
@@ -140,17 +142,19 @@ def _value(result: Result, data: Show) -> str:
 
 
 def _conventions(result: Result) -> Iterator[str]:
-    """Each convention that the value depends on: the choice in force, and the value under every other."""
-    point = result.point
-    for name in conventions_of(point, result.name):
-        here, choices = point.choices[name], point.book.conventions[name].choices
+    """Each convention that the value depends on, or the named set of them: what is in force, and the value under every other."""
+    book = result.point.book
+    for name, here in shortest(result.point, conventions_of(result.point, result.name)).items():
+        choices = book.named_sets[name].sources if name in book.named_sets else book.conventions[name].choices
         others = [f"{choice}: {_under(result, name, choice)}  {dim(says)}" for choice, says in choices.items() if choice != here]
         yield "\n".join([f"{name} = {here}  {dim(choices[here])}", *(f"  {line}" for line in others)])
 
 
-def _under(result: Result, convention: str, choice: str) -> str:
+def _under(result: Result, name: str, choice: str) -> str:
+    point = result.point
     try:
-        return result.point.set(**{convention: choice})[result.name].display
+        choices = sets_of(point, name)[choice] if name in point.book.named_sets else {name: choice}
+        return point.set(**choices)[result.name].display
     except SymroofError as error:
         return f"none ({error})"
 

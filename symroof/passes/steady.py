@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from symroof.passes.straighten import Assign, Loop, Program, Statement
+from symroof.passes.straighten import Assign, Each, Loop, Program, Statement
 from symroof.passes.whole import Definitions, Wholes
 from symroof.term import Add, Call, Div, Mul, Neg, Num, Pow, Ref, Term, rebuild
 
@@ -41,6 +41,9 @@ def _statement(statement: Statement, steadied: Callable[[Term], Term]) -> Statem
     if isinstance(statement, Assign):
         return replace(statement, term=steadied(statement.term))
     body = tuple(_statement(s, steadied) for s in statement.body)
+    if isinstance(statement, Each):
+        entry, count = map(steadied, statement.instead)
+        return replace(statement, instead=(entry, count), body=body, summand=steadied(statement.summand))
     return Loop(
         statement.target, statement.index, steadied(statement.start), steadied(statement.stop), body, steadied(statement.summand)
     )
