@@ -13,7 +13,7 @@ help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 report: $(READY)  ## derive the book and write reports/
-	@$(BIN)/symroof report
+	@$(BIN)/symroof report --format md,tex,html
 
 test: lint check  ## everything: lint, types, the book's claims, current reports, unit tests
 	@$(BIN)/python -m pytest

@@ -64,9 +64,11 @@ def routed_total_parameters(moe_layers, experts, expert_parameters):
 
 
 @quantity("parameter", latex=r"N_{\mathrm{shared}}", ref=CONFIG + ": shared experts keep the full hidden width")
-def shared_expert_parameters(moe_layers, hidden, shared_ffn, gated):
-    """Weights of the shared experts."""
-    return gated.either(moe_layers * 3 * hidden * shared_ffn, moe_layers * 2 * hidden * shared_ffn)
+def shared_expert_parameters(moe_layers, hidden, shared_ffn, gated, shared_gate):
+    """Weights of the shared experts, with their gate where they have one."""
+    return gated.either(moe_layers * 3 * hidden * shared_ffn, moe_layers * 2 * hidden * shared_ffn) + shared_gate.only(
+        moe_layers * hidden
+    )
 
 
 @quantity("parameter", latex=r"N_{\mathrm{latent}}", ref=CONFIG + ": down before dispatch, up after combine", block="latent")
@@ -378,12 +380,13 @@ def stored_parameters(
 
 
 @quantity("parameter/layer", latex=r"P_{\mathrm{moe}}", ref="router, shared and routed experts of one layer")
-def moe_layer_active_parameters(experts, hidden, latent_width, shared_ffn, top_k, expert_parameters, gated, latent):
+def moe_layer_active_parameters(experts, hidden, latent_width, shared_ffn, top_k, expert_parameters, gated, latent, shared_gate):
     """Matrix weights of one MoE layer's FFN that a token is multiplied with."""
     return (
         experts * hidden
         + latent.only(2 * hidden * latent_width)
         + gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn)
+        + shared_gate.only(hidden)
         + top_k * expert_parameters
     )
 
@@ -413,6 +416,11 @@ def mtp_stored_parameters(
     norms_per_layer,
     kv_lora_rank,
     q_lora_rank,
+    attention_bias_parameters,
+    head_norm_parameters,
+    gqa_layers,
+    indexer_norm_parameters,
+    mla_layers,
     correction_bias,
 ):
     """Parameters of the layers that predict a further token, beyond what they share with the main model."""
@@ -421,6 +429,8 @@ def mtp_stored_parameters(
         + (experts - top_k) * expert_parameters
         + (norms_per_layer + 3) * hidden
         + (q_lora_rank + kv_lora_rank)
+        + (attention_bias_parameters + head_norm_parameters) / gqa_layers
+        + indexer_norm_parameters / mla_layers
         + correction_bias.only(experts)
     )
 

@@ -347,13 +347,13 @@ def optimizer_bytes_per_parameter(master_weight_bytes, optimizer, moment_bytes):
     return master_weight_bytes + optimizer.choose(muon=moment_bytes, adamw=2 * moment_bytes)
 
 
-@quantity("rank", latex=r"n_W", ref="FSDP and ZeRO-3 share out weights and gradients; the stage's dense group")
+@quantity("rank", latex=r"n_{\mathrm{sh}}", ref="FSDP and ZeRO-3 share out weights and gradients; the stage's dense group")
 def dense_weight_shards(sharded_state, dense_FSDP):
     """Ranks over which dense weights and their gradients are shared out."""
     return sharded_state.choose(all=dense_FSDP, optimizer=1, none=1)
 
 
-@quantity("rank", latex=r"n_{W,\mathrm{exp}}", ref="the same over the ranks that hold the same experts")
+@quantity("rank", latex=r"n_{\mathrm{sh,exp}}", ref="the same over the ranks that hold the same experts")
 def expert_weight_shards(sharded_state, expert_FSDP):
     """Ranks over which routed weights and their gradients are shared out."""
     return sharded_state.choose(all=expert_FSDP, optimizer=1, none=1)

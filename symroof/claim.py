@@ -17,7 +17,7 @@ from symroof.literal import read_value, within_reason
 if TYPE_CHECKING:
     from symroof.book import Book
 
-_CLAIM = ("says", "quantity", "place", "at", "at_each", "expect", "expect_ratio_to", "printed", "within", "origin")
+_CLAIM = ("says", "quantity", "place", "preset", "at", "at_each", "expect", "expect_ratio_to", "printed", "within", "origin")
 _ORIGINS = ("stated", "computed")
 # A decimal, its places, its exponent and its unit.
 _DIGITS = re.compile(r"([\d_]+)(?:\.(\d+))?(?:e(\d+))?\s*(\S.*)?$")
@@ -39,8 +39,9 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A stated figure of one quantity: where it stands, at which values, and how exactly it must be met.
+    """A stated figure of one quantity: where it stands, at which preset and values, and how exactly it must be met.
 
+    It is about the book's default preset where `preset` is None.
     `expect` has one figure, or as many as `at_each` has values. Where the text rounds, `printed` is the figure as it prints it,
     which the derived one must round to. `within` is a relative tolerance, None for exact. Where
     `ratio_to` is given, the figure is the quantity at `at` over the quantity there. `origin` says whether the text states
@@ -51,6 +52,7 @@ class Claim:
     quantity: str
     place: str
     origin: str
+    preset: str | None
     at: Mapping[str, object]
     at_each: Mapping[str, tuple[object, ...]]
     expect: tuple[Fraction, ...]
@@ -86,7 +88,7 @@ def read_claims(file: Path, book: Book) -> tuple[Claim, ...]:
     Raises:
         BookError: the file is broken, or a claim is about a name that the book does not have.
     """
-    return tuple(_claim(entry, file, book) for entry in _entries(file, "claim", _CLAIM))
+    return tuple(_claim(entry, file, book) for entry in entries(file, "claim", _CLAIM))
 
 
 def read_measurements(file: Path, book: Book) -> tuple[Measurement, ...]:
@@ -95,7 +97,7 @@ def read_measurements(file: Path, book: Book) -> tuple[Measurement, ...]:
     Raises:
         BookError: the file is broken, or a measurement shows a name that the book does not have.
     """
-    return tuple(_measurement(entry, file, book) for entry in _entries(file, "measurement", _MEASUREMENT))
+    return tuple(_measurement(entry, file, book) for entry in entries(file, "measurement", _MEASUREMENT))
 
 
 def _claim(entry: Mapping[str, Any], file: Path, book: Book) -> Claim:
@@ -108,11 +110,15 @@ def _claim(entry: Mapping[str, Any], file: Path, book: Book) -> Claim:
     if origin not in _ORIGINS:
         raise BookError(f"{where}: origin = {origin!r} is none of {', '.join(_ORIGINS)}")
     quantity = _known(entry["quantity"], book, where)
+    preset = entry.get("preset")
+    if preset is not None and not any(preset in book.presets.names(kind) for kind in (None, "model")):
+        raise BookError(f"{where}: no preset or model {preset!r}")
     return Claim(
         says=entry["says"],
         quantity=quantity,
         place=entry["place"],
         origin=origin,
+        preset=preset,
         at=_values(entry.get("at", {})),
         at_each={k: tuple(_values(dict(enumerate(v))).values()) for k, v in entry.get("at_each", {}).items()},
         expect=tuple(_expected(e, book, quantity, where) for e in expect),
@@ -194,7 +200,12 @@ def _values(table: Mapping[Any, Any]) -> dict[Any, object]:
     return {k: Fraction(v) if isinstance(v, Decimal) else v for k, v in table.items()}
 
 
-def _entries(file: Path, key: str, fields: tuple[str, ...]) -> list[dict[str, Any]]:
+def entries(file: Path, key: str, fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The tables of a data file that go by one key; none where there is no such file.
+
+    Raises:
+        BookError: it is not TOML, or a table has a field of another name.
+    """
     if not file.is_file():
         return []
     try:

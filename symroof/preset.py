@@ -15,7 +15,7 @@
     dispatch = "per_rank"                   # or a named set of choices: estimator = "torchtitan"
 
 A file directly in presets/, or one that a path names, may also compose: model = "...", machine = "...", run = "...". The base
-of a file outside the book is one beside it, or any preset of the book.
+of a file outside the book is one beside it, or any preset of the book; one that says blocks is a model itself.
 """
 
 from __future__ import annotations
@@ -134,13 +134,18 @@ class Presets:
         found = [self._piece(p) for p in pieces]
         called = found[0].name if len(found) == 1 else name
         parts = {**self.read(None, self._book.default).parts, **self._usual_run(found)}
+        if any(p.blocks is not None for p in found):
+            # A file that says blocks is a model itself, and needs none under it.
+            parts.pop("model", None)
         return reduce(self._laid, found, Preset(called, "preset", name, {}, {}, parts))
 
     def _usual_run(self, pieces: Iterable[Preset]) -> dict[str, str]:
         """The run of a model that is named without one and does not fit the default run."""
+        pieces = tuple(pieces)
         named = {kind: part for piece in pieces for kind, part in piece.parts.items()}
-        usual = self.read("model", named["model"]).usual_run if "model" in named and "run" not in named else ""
-        return {"run": usual} if usual else {}
+        models = [*pieces, *([self.read("model", named["model"])] if "model" in named else [])]
+        usual = next((m.usual_run for m in models if m.usual_run), "")
+        return {"run": usual} if usual and "run" not in named else {}
 
     def _kind(self, piece: str) -> str | None:
         """The kind of part that a name stands for; None for an alias, a path and for what is neither."""
@@ -285,10 +290,10 @@ class Presets:
 
     def _run_said(self, data: Mapping[str, Any], kind: str, path: Path, shown: str) -> str:
         said = data.get("usual_run", "")
-        if said and (kind != "model" or said not in self.names("run")):
+        if said and (kind not in ("model", "preset") or said not in self.names("run")):
             reason = (
                 f"no run {said!r}{did_you_mean(str(said), self.names('run'))}"
-                if kind == "model"
+                if kind in ("model", "preset")
                 else f"a {kind} has no usual run"
             )
             raise PresetError(f"{shown}{_line(path, 'usual_run')}: {reason}")

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, notes_of, point_of, split
 from symroof.answers.shapes import Report, value
-from symroof.passes.check import check_claims
+from symroof.passes.check import check_own_claims
 from symroof.terminal import bold, fields
 
+if TYPE_CHECKING:
+    from symroof.point import Point
+
+_DEFAULT = ("md", "tex")
 # What a reader looks for first, where the book has it.
 _HEADLINE = ("binding_resource", "step_time")
 
 
 def answer(options: Namespace) -> Answer:
     """The files of the report, written; with --check, those that are stale, and status 1 where one is."""
-    from symroof.report.write import stale_files, write_report
+    from symroof.report.write import stale_files, standing_formats, write_report
 
-    point = point_of(options)
-    formats = split(options.formats, "--format") or []
+    point, folder = point_of(options), Path(options.output)
     chapters = split(options.chapters, "--chapters")
-    verdicts = check_claims(point)
+    formats = split(options.formats, "--format")
+    if formats is None:
+        # What somebody wrote is what is to be current.
+        formats = [*(standing_formats(point, folder, chapters) if options.check else ())] or [*_DEFAULT]
+    verdicts = check_own_claims(point)
     data: Report = {
         "preset": point.preset,
         "set": dict(point.overrides),
@@ -30,14 +39,23 @@ def answer(options: Namespace) -> Answer:
         "claims": {"held": sum(v.holds for v in verdicts), "of": len(verdicts)},
         "headline": {name: value(point[name]) for name in _HEADLINE if name in point.book.quantities},
     }
-    folder = Path(options.output)
     if options.check:
         stale = stale_files(point, folder, formats, chapters)
         data["stale"] = [str(folder / name) for name in stale]
         differences = list(stale.values())
-        return Answer(dict(data), lambda: _checked(data, folder, differences), status=1 if stale else 0)
+        return Answer(dict(data), lambda: _checked(data, folder, differences), _unseen(point, "not checked"), 1 if stale else 0)
     data["written"] = [str(path) for path in write_report(point, folder, formats, chapters)]
-    return Answer(dict(data), lambda: _written(data), notes_of(options, point))
+    return Answer(dict(data), lambda: _written(data), (*notes_of(options, point), *_unseen(point, "left out")))
+
+
+def _unseen(point: Point, what: str) -> tuple[str, ...]:
+    """What a reader must know where there should be pictures and cannot."""
+    from symroof.pictures.picture import drawable
+    from symroof.report.pictures import has_pictures
+
+    if drawable() or not has_pictures(point.book):
+        return ()
+    return (f"pictures are {what}, because Matplotlib is not installed: pip install 'symroof[plot]'",)
 
 
 def _checked(data: Report, folder: Path, differences: list[str]) -> str:
@@ -50,4 +68,11 @@ def _written(data: Report) -> str:
     claims = data["claims"]
     headline = [(name, v["display"]) for name, v in data["headline"].items()]
     lines = fields([("claims held", f"{claims['held']} of {claims['of']}"), *headline], indent="")
-    return "\n".join([*(bold(path) for path in data["written"]), *lines])
+    return "\n".join([*_places(data["written"]), *lines])
+
+
+def _places(written: list[str]) -> list[str]:
+    """The reports one by one; the pictures that they show by their folder."""
+    folders = Counter(Path(path).parent for path in written if Path(path).parent.parent.name == "pictures")
+    files = [bold(path) for path in written if Path(path).parent not in folders]
+    return files + [f"{bold(str(folder))}: {count} files" for folder, count in folders.items()]

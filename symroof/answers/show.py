@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
 from symroof.answers.shapes import Show, Value, value
-from symroof.errors import SymroofError
+from symroof.errors import MissingValueError, SymroofError
 from symroof.humane import exact, plain
 from symroof.passes.depend import conventions_of
 from symroof.passes.inline import inlined
@@ -155,6 +155,9 @@ def _under(result: Result, name: str, choice: str) -> str:
     try:
         choices = sets_of(point, name)[choice] if name in point.book.named_sets else {name: choice}
         return point.set(**choices)[result.name].display
+    except MissingValueError:
+        # What is missing has been said once, on standard error, or is missing for this choice alone.
+        return "none here"
     except SymroofError as error:
         return f"none ({error})"
 

@@ -46,15 +46,31 @@ class ConstraintVerdict:
 
 
 def check_claims(point: Point) -> tuple[Verdict, ...]:
-    """Every claim of the book, at the preset that claims are about, the book's default, with the claim's own values set.
+    """Every claim of the book, at the preset that it is about, with the claim's own values set.
 
-    What a reader set beside a preset is set there too: the answer is whether the claims would hold all the same.
+    What a reader set beside a preset is set at the book's default too: the answer is whether the claims about it would hold
+    all the same. Those about other presets are checked at these as they are.
 
     Raises:
         ConstraintError: the default preset with those settings is no admissible run.
     """
-    base = point.book.at(None, **point.overrides)
-    return tuple(check_claim(base, claim) for claim in point.book.claims)
+    points: dict[str | None, Point] = {None: point.book.at(None, **point.overrides)}
+    return tuple(_check_at(points, point.book, claim) for claim in point.book.claims)
+
+
+def check_own_claims(point: Point) -> tuple[Verdict, ...]:
+    """The claims about a point's preset or model, and about the book's default where the point is of the same model."""
+    default = point.book.at(None)
+    own = {point.preset, *point.parts, *([None] if point.book is default.book else [])}
+    points: dict[str | None, Point] = {None: default}
+    return tuple(_check_at(points, point.book, claim) for claim in point.book.claims if claim.preset in own)
+
+
+def _check_at(points: dict[str | None, Point], book: Book, claim: Claim) -> Verdict:
+    """One claim at its preset, each preset composed once."""
+    if claim.preset not in points:
+        points[claim.preset] = book.at(claim.preset)
+    return check_claim(points[claim.preset], claim)
 
 
 def check_claim(point: Point, claim: Claim) -> Verdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -310,8 +311,9 @@ def test_a_report_that_fails_touches_nothing(ask: Callable, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example_that_works(command: str, run: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # An example may write a file where it is run.
+    # An example may read and write files where it is run.
     monkeypatch.chdir(tmp_path)
+    shutil.copy(Path(__file__).parents[1] / "models" / "configs" / "llama31-8b.json", "config.json")
     shown = run(command, "--help")
     example = COMMANDS[command].example
     assert shown.status == 0
