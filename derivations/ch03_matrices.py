@@ -344,7 +344,7 @@ def active_parameters(
 def torchtitan_active_parameters(
     active_matrix_parameters, non_matrix_parameters, kda_layers, kda_head_dim, kda_heads, hidden, attn_res
 ):
-    """Active parameters as torchtitan's estimator counts them; of Kimi K3 16,544 fewer."""
+    """Active parameters as torchtitan's estimator counts them."""
     return active_matrix_parameters + non_matrix_parameters - kda_layers * (kda_head_dim - kda_heads) - attn_res.only(2 * hidden)
 
 

@@ -22,20 +22,34 @@ causal = convention(
 )
 
 
+attention_work = convention(
+    "by which keys the attention that GPUs execute is priced",
+    default="as_counted",
+    ref="a public estimator says what a token is charged for, not what a kernel does",
+    as_counted="by those that a token is charged for",
+    exact="by the triangle with its diagonal, however a token is charged: with every public estimator",
+)
+
+
+def mean_keys(documents, width, short, wide):
+    """Keys of a token where a layer attends to at most `width`, in the mean over a row; short documents never reach the width."""
+    return total(documents, lambda length: where(length <= width, short(length), wide(length))) / total(
+        documents, lambda length: length
+    )
+
+
+def exact_keys(documents, width):
+    """The triangle with its diagonal; in a document that is longer than the width all tokens but the first ones reach it."""
+    return mean_keys(documents, width, lambda n: n * (n + 1) / 2, lambda n: width * n - width * (width - 1) / 2)
+
+
 def keys_within(documents, width, causal):
     """Keys that a token is charged for where a layer attends to at most so many, in the mean over the tokens of a row."""
-
-    def mean(short, wide):
-        """Short documents never reach the width; in the others all tokens but the first ones do."""
-        return total(documents, lambda length: where(length <= width, short(length), wide(length))) / total(
-            documents, lambda length: length
-        )
-
     return causal.choose(
-        exact=mean(lambda n: n * (n + 1) / 2, lambda n: width * n - width * (width - 1) / 2),
-        half=mean(lambda n: n**2 / 2, lambda n: width * n - width**2 / 2),
+        exact=exact_keys(documents, width),
+        half=mean_keys(documents, width, lambda n: n**2 / 2, lambda n: width * n - width**2 / 2),
         full=total(documents, lambda length: length**2) / total(documents, lambda length: length),
-        windowed=mean(lambda n: n**2, lambda n: width * n),
+        windowed=mean_keys(documents, width, lambda n: n**2, lambda n: width * n),
     )
 
 
@@ -46,15 +60,28 @@ def S_eff(documents):
 
 
 @quantity("key/token", latex=r"\bar n_{\mathrm{key}}", ref="causal attention within a document")
-def attended_keys(S_eff, causal):
+def attended_keys(S_eff, causal, attention_work):
     """Keys that a token is charged for, in the mean."""
-    return causal.choose(exact=(S_eff + 1) / 2, half=S_eff / 2, full=S_eff, windowed=S_eff)
+    return attention_work.choose(
+        as_counted=causal.choose(exact=(S_eff + 1) / 2, half=S_eff / 2, full=S_eff, windowed=S_eff), exact=(S_eff + 1) / 2
+    )
 
 
 @quantity(
     "key/token", latex=r"\bar n_{\mathrm{win}}", ref="causal attention within a document and a sliding window", block="window"
 )
-def windowed_keys(documents, sliding_window, causal):
+def windowed_keys(documents, sliding_window, charged_windowed_keys, attention_work):
+    """Keys that a token attends to in a windowed layer, in the mean."""
+    return attention_work.choose(as_counted=charged_windowed_keys, exact=exact_keys(documents, sliding_window))
+
+
+@quantity(
+    "key/token",
+    latex=r"\bar n'_{\mathrm{win}}",
+    ref="the causal convention within a document and a sliding window",
+    block="window",
+)
+def charged_windowed_keys(documents, sliding_window, causal):
     """Keys that a token is charged for in a windowed layer, in the mean."""
     return keys_within(documents, sliding_window, causal)
 
@@ -65,8 +92,19 @@ def windowed_keys(documents, sliding_window, causal):
     ref="DeepSeek sparse attention: a token attends to index_topk keys",
     block="indexer",
 )
-def selected_keys(documents, index_topk, causal):
+def selected_keys(documents, index_topk, charged_selected_keys, attention_work):
     """Keys that the indexer leaves a token, in the mean."""
+    return attention_work.choose(as_counted=charged_selected_keys, exact=exact_keys(documents, index_topk))
+
+
+@quantity(
+    "key/token",
+    latex=r"\bar n'_{\mathrm{idx}}",
+    ref="the causal convention over the keys that the indexer leaves",
+    block="indexer",
+)
+def charged_selected_keys(documents, index_topk, causal):
+    """Keys that a token is charged for after the indexer, in the mean."""
     return keys_within(documents, index_topk, causal)
 
 

@@ -68,7 +68,7 @@ counted_small = convention(
     ref="6 N with N from a list of parameters charges norms and biases as matrices",
     none="none: they cost no product",
     all="norms, biases and convolutions alike",
-    torchtitan="as torchtitan lists them; of Kimi K3 it misses 16,544",
+    torchtitan="as torchtitan lists them, which is nearly all",
     latent_norms="the norms of MLA's compressed queries and keys, and those of MTP: Megatron-LM adds one to each rank",
     convolutions="the short convolutions of linear attention",
 )
@@ -127,12 +127,16 @@ linear_attention = convention(
     automodel="eq. 13 with its inner triangle, and the convolutions",
 )
 
+# An estimator says what a token is charged for; what the GPUs execute does not change with it.
+EXECUTED = {"attention_work": "exact"}
+
 estimator = named_sets(
     "public estimators of a token's FLOPs",
     model=(
         "this book: matrices and exact attention of the documents, nothing that is no product",
         {
             "causal": "exact",
+            "attention_work": "as_counted",
             "counted_work": "training",
             "counted_attention": "counted",
             "contractions": "six",
@@ -151,15 +155,28 @@ estimator = named_sets(
     ),
     torchtitan=(
         "torchtitan: every active parameter, attention over the configured length without a causal half",
-        {"causal": "windowed", "counted_span": "row", "counted_small": "torchtitan", "linear_attention": "torchtitan"},
+        {
+            **EXECUTED,
+            "causal": "windowed",
+            "counted_span": "row",
+            "counted_small": "torchtitan",
+            "linear_attention": "torchtitan",
+        },
     ),
     megatron_lm=(
         "Megatron-LM: no routers, causal half over the documents, norms of the latent ranks, MTP where it is trained",
-        {"causal": "half", "counted_router": "left_out", "counted_small": "latent_norms", "linear_attention": "megatron_bridge"},
+        {
+            **EXECUTED,
+            "causal": "half",
+            "counted_router": "left_out",
+            "counted_small": "latent_norms",
+            "linear_attention": "megatron_bridge",
+        },
     ),
     megatron_bridge=(
         "Megatron-Bridge: no routers, no output gates, causal half over the documents, convolutions",
         {
+            **EXECUTED,
             "causal": "half",
             "counted_router": "left_out",
             "counted_gate": "left_out",
@@ -169,17 +186,20 @@ estimator = named_sets(
     ),
     maxtext=(
         "MaxText since its pull request 1988: matrices with routers and LM head, causal half of the row",
-        {"causal": "half", "counted_span": "row"},
+        {**EXECUTED, "causal": "half", "counted_span": "row"},
     ),
     automodel=(
         "NeMo Automodel: no routers, causal half of the row",
-        {"causal": "half", "counted_span": "row", "counted_router": "left_out", "linear_attention": "automodel"},
+        {**EXECUTED, "causal": "half", "counted_span": "row", "counted_router": "left_out", "linear_attention": "automodel"},
     ),
     simumax=(
         "SimuMax: routers in every layer, the whole square of the row",
-        {"causal": "full", "counted_span": "row", "counted_router": "every_layer"},
+        {**EXECUTED, "causal": "full", "counted_span": "row", "counted_router": "every_layer"},
     ),
-    six_n=("6 N: six FLOPs for each matrix weight that a token meets, no attention", {"counted_attention": "left_out"}),
+    six_n=(
+        "6 N: six FLOPs for each matrix weight that a token meets, no attention",
+        {**EXECUTED, "counted_attention": "left_out"},
+    ),
 )
 
 
@@ -359,20 +379,20 @@ def counted_attention_passes(contractions, counted_passes):
 
 
 @quantity("key/token", latex=r"n'_{\mathrm{key}}", ref="the causal convention over the length that is charged")
-def counted_keys(counted_span, attended_keys, context, causal):
+def counted_keys(counted_span, S_eff, context, causal):
     """Keys that a token is charged for, in the mean."""
     return counted_span.choose(
-        documents=attended_keys,
+        documents=causal.choose(exact=(S_eff + 1) / 2, half=S_eff / 2, full=S_eff, windowed=S_eff),
         row=causal.choose(exact=(context + 1) / 2, half=context / 2, full=context, windowed=context),
     )
 
 
 @quantity("key/token", latex=r"n'_{\mathrm{win}}", ref="the same where a layer attends to so many at most", block="window")
-def counted_windowed_keys(counted_span, windowed_keys, context, sliding_window, causal):
+def counted_windowed_keys(counted_span, charged_windowed_keys, context, sliding_window, causal):
     """Keys that a token is charged for in a windowed layer, in the mean."""
     reached = Min(sliding_window, context)
     return counted_span.choose(
-        documents=windowed_keys,
+        documents=charged_windowed_keys,
         row=causal.choose(
             exact=reached - reached * (reached - 1) / (2 * context),
             half=reached - reached**2 / (2 * context),
@@ -383,11 +403,11 @@ def counted_windowed_keys(counted_span, windowed_keys, context, sliding_window, 
 
 
 @quantity("key/token", latex=r"n'_{\mathrm{idx}}", ref="the same where an indexer leaves so many at most", block="indexer")
-def counted_selected_keys(counted_span, selected_keys, context, index_topk, causal):
+def counted_selected_keys(counted_span, charged_selected_keys, context, index_topk, causal):
     """Keys that a token is charged for after the indexer, in the mean."""
     reached = Min(index_topk, context)
     return counted_span.choose(
-        documents=selected_keys,
+        documents=charged_selected_keys,
         row=causal.choose(
             exact=reached - reached * (reached - 1) / (2 * context),
             half=reached - reached**2 / (2 * context),

@@ -183,6 +183,12 @@ def _plot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=says)
 
 
+def _lab(parser: argparse.ArgumentParser) -> None:
+    says = "where to write the page (default reports/lab.html)"
+    parser.add_argument("-o", "--output", metavar="FILE", default="reports/lab.html", help=says)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file is not the page of the book")
+
+
 def _none(parser: argparse.ArgumentParser) -> None:
     """A command without arguments of its own."""
 
@@ -214,8 +220,9 @@ COMMANDS = {
     "explain": Command(
         "which conventions give a printed number", "symroof explain 645209985600 --of model_flops_per_token", _explain
     ),
-    "embed": Command("formulas and numbers inside documents", "symroof embed docs/*.md --check", _embed),
+    "embed": Command("formulas and numbers inside documents", "symroof embed docs/design.md --check", _embed),
     "plot": Command("pictures of a run, listed or written", "symroof plot roofline --set EP=32 -o roofline.svg", _plot),
+    "lab": Command("the interactive page, one file that needs nothing else", "symroof lab -o lab.html", _lab),
     "export": Command("code or formula to use elsewhere", "symroof export step_time --format numpy -o step.py", _export),
 }
 

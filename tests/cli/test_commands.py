@@ -314,6 +314,8 @@ def test_help_has_an_example_that_works(command: str, run: Callable, tmp_path: P
     # An example may read and write files where it is run.
     monkeypatch.chdir(tmp_path)
     shutil.copy(Path(__file__).parents[1] / "models" / "configs" / "llama31-8b.json", "config.json")
+    Path("docs").mkdir()
+    Path("docs/design.md").write_text("A step takes <!-- symroof: DP --><!-- /symroof --> replicas.\n", encoding="utf-8")
     shown = run(command, "--help")
     example = COMMANDS[command].example
     assert shown.status == 0

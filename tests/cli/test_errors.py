@@ -271,7 +271,7 @@ REQUESTS = {
         ("show", "step_time", "--in", "n,"),
         "--in 'n,' is no list: write names between commas, such as --in a,b",
     ),
-    "an unknown format": (("report", "--format", "docx"), "no report format 'docx'; formats are md, tex"),
+    "an unknown format": (("report", "--format", "docx"), "no report format 'docx'; formats are md, tex, html, pdf"),
     "an unknown chapter of a report": (("report", "--chapters", "9"), "no chapter '9'; chapters are step, hops"),
     "no name to evaluate": (
         ("eval",),
