@@ -32,7 +32,9 @@ def global_batch_tokens(DP, M, rows, context):
     return DP * M * rows * context
 
 
-@quantity("layer", latex=r"L_{\mathrm{MoE}}", ref="K3 architecture: every layer but the first dense ones routes", block="moe")
+@quantity(
+    "layer", latex=r"L_{\mathrm{MoE}}", ref="published configurations: every layer but the first dense ones routes", block="moe"
+)
 def moe_layers(layers, dense_layers):
     """Decoder layers with routed experts."""
     return layers - dense_layers
@@ -100,7 +102,7 @@ def stage_moe_layers(stage_layers, moe_layers):
 @quantity(
     "layer/stage",
     latex=r"L_{s,\mathrm{MLA}}",
-    ref="K3 architecture: every fourth layer is MLA",
+    ref="published configurations: one layer of so many is MLA, of K3 every fourth",
     assumes="a fraction is the average over interior stages; the model's extra MLA layer at the end is in no interior stage",
 )
 def stage_mla_layers(stage_layers, mla_period):

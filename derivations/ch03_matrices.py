@@ -42,7 +42,7 @@ active_mtp = convention(
     counted="with the layers that predict a further token",
 )
 
-CONFIG = "K3 architecture (released config.json, arXiv 2607.24653)"
+CONFIG = "published configurations, for K3 its config.json and arXiv 2607.24653"
 
 
 @quantity("parameter/expert", latex=r"P_{\mathrm{exp}}", ref=CONFIG + ": gate, up and down matrices, in the latent width")
@@ -89,7 +89,7 @@ def dense_ffn_parameters(dense_layers, hidden, dense_ffn, gated):
     return gated.either(dense_layers * 3 * hidden * dense_ffn, dense_layers * 2 * hidden * dense_ffn)
 
 
-@quantity("parameter", latex=r"N_{\mathrm{head}}", ref=CONFIG + ": untied from the embedding")
+@quantity("parameter", latex=r"N_{\mathrm{head}}", ref=CONFIG + ": a matrix also where it shares its weights with the embedding")
 def lm_head_parameters(vocab, hidden):
     """Weights of the LM head, which is matrix work for every token."""
     return vocab * hidden
@@ -272,7 +272,7 @@ def active_expert_bias_parameters(moe_layers, top_k, expert_bias_parameters):
 @quantity(
     "parameter",
     latex=r"N_{\mathrm{small}}",
-    ref="K3 checkpoint headers: short convolutions, decay biases and rates, output norms, MLA norms, expert norms, hidden-width vectors",
+    ref="checkpoint headers: norms, biases and convolutions, whichever the model has",
 )
 def non_matrix_parameters(
     kda_layers,
@@ -348,7 +348,7 @@ def torchtitan_active_parameters(
     return active_matrix_parameters + non_matrix_parameters - kda_layers * (kda_head_dim - kda_heads) - attn_res.only(2 * hidden)
 
 
-@quantity("parameter", latex=r"P_{\mathrm{stored}}", ref="K3 checkpoint headers: routers carry a correction bias for each expert")
+@quantity("parameter", latex=r"P_{\mathrm{stored}}", ref="checkpoint headers: every tensor once")
 def stored_parameters(
     active_matrix_parameters,
     routed_active_parameters,

@@ -30,7 +30,7 @@ fsdp_lifecycle = convention(
 @quantity(
     "parameter",
     latex=r"P_s",
-    ref="attention, shared experts, latent projections and routers of an interior stage",
+    ref="what an interior stage has beside routed experts: attention and the rest of its FFN layers",
     assumes="matrices only: the small vectors are left out",
 )
 def stage_dense_parameters(

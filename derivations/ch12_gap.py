@@ -17,10 +17,18 @@ from symroof import FLOP, POSITIVE, Min, quantity, symbol
 
 measured_throughput = symbol("token/s/GPU", "measured throughput", latex=r"\tau_{\mathrm{meas}}", domain=POSITIVE)
 residency_alone = symbol(
-    "s", "median residency of metadata gathers that overlapped no FSDP gather", latex=r"t_{\mathrm{alone}}", domain=POSITIVE
+    "s",
+    "median residency of metadata gathers that overlapped no FSDP gather",
+    latex=r"t_{\mathrm{alone}}",
+    domain=POSITIVE,
+    block="moe",
 )
 residency_overlapped = symbol(
-    "s", "median residency of metadata gathers that overlapped an FSDP gather", latex=r"t_{\mathrm{with}}", domain=POSITIVE
+    "s",
+    "median residency of metadata gathers that overlapped an FSDP gather",
+    latex=r"t_{\mathrm{with}}",
+    domain=POSITIVE,
+    block="moe",
 )
 
 TITAN = "torchtitan kimi_k3 estimator"

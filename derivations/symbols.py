@@ -153,5 +153,5 @@ stage = symbol("stage", "which pipeline hop: the one that leaves this stage, fro
 virtual_stages = symbol("stage", "virtual stages on a rank of an interleaved pipeline", latex="v")
 wanted_overhead = symbol("1", "bubble overhead that one is willing to pay", latex=r"\omega", domain=POSITIVE)
 metadata_residency = symbol(
-    "s", "time that a metadata all-gather's kernel was seen resident", latex=r"t_{\mathrm{res}}", domain=POSITIVE
+    "s", "time that a metadata all-gather's kernel was seen resident", latex=r"t_{\mathrm{res}}", domain=POSITIVE, block="moe"
 )

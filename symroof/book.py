@@ -260,8 +260,8 @@ class Book:
         Raises:
             UnknownNameError: there is none, with the nearest names.
         """
-        for number, chapter in enumerate(self.numbered, 1):
-            if name in (chapter.name, str(number)):
+        for chapter in self.numbered:
+            if name in (chapter.name, str(self.number(chapter))):
                 return chapter
         names = [c.name for c in self.numbered]
         raise UnknownNameError(f"no chapter {name!r}{did_you_mean(name, names) or '; chapters are ' + ', '.join(names)}")
@@ -270,6 +270,10 @@ class Book:
     def numbered(self) -> tuple[Chapter, ...]:
         """The chapters that derive something, in reading order."""
         return tuple(c for c in self.chapters if any(n in self.quantities for n in c.names))
+
+    def number(self, chapter: Chapter) -> int:
+        """A chapter's number: its place in the whole book, so that it is the same for every model."""
+        return next(n for n, c in enumerate(self.whole.numbered, 1) if c.name == chapter.name)
 
     def known(self, name: str) -> str:
         """The name itself, where it is a symbol or a quantity.

@@ -133,11 +133,13 @@ class Presets:
                 raise PresetError(f"preset {name!r} names two {kind}s: {named[0]} and {named[1]}")
         found = [self._piece(p) for p in pieces]
         called = found[0].name if len(found) == 1 else name
-        parts = {**self.read(None, self._book.default).parts, **self._usual_run(found)}
+        default, usual = self.read(None, self._book.default).parts, self._usual_run(found)
+        parts = {**default, **usual}
         if any(p.blocks is not None for p in found):
             # A file that says blocks is a model itself, and needs none under it.
             parts.pop("model", None)
-        return reduce(self._laid, found, Preset(called, "preset", name, {}, {}, parts))
+        said = (f"at run {usual['run']}: {default['run']}, the default, does not fit this model",) if usual else ()
+        return reduce(self._laid, found, Preset(called, "preset", name, {}, {}, parts, said))
 
     def _usual_run(self, pieces: Iterable[Preset]) -> dict[str, str]:
         """The run of a model that is named without one and does not fit the default run."""

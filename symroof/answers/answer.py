@@ -70,11 +70,14 @@ def result_of(point: Point, name: str) -> Result:
     """A quantity or symbol of a request.
 
     Raises:
-        RequestError: the name is a convention's. UnknownNameError: the book has no such name.
+        RequestError: the name is a convention's, or that of named sets. UnknownNameError: the book has no such name.
     """
     if name in point.book.conventions:
         choices = ", ".join(point.book.conventions[name].choices)
         raise RequestError(f"{name} is a convention, not a quantity: choose with --set {name}=..., one of {choices}")
+    if name in point.book.named_sets:
+        sets = ", ".join(point.book.named_sets[name].sets)
+        raise RequestError(f"{name} stands for sets of conventions: choose with --set {name}=..., one of {sets}")
     return point[name]
 
 

@@ -37,7 +37,7 @@ def _text(book: Book, chapters: tuple[Chapter, ...], data: ListAnswer) -> str:
     lines = iter(table(rows, (None, None, dim, None), indent="  "))
     found: list[str] = []
     for chapter in chapters:
-        found.append(bold(f"{book.numbered.index(chapter) + 1} {chapter.name}") + f": {chapter.title}")
+        found.append(bold(f"{book.number(chapter)} {chapter.name}") + f": {chapter.title}")
         found += [next(lines) for q in data["quantities"] if q["chapter"] == chapter.name]
         found.append("")
     return "\n".join(found[:-1])

@@ -618,3 +618,11 @@ class Plot(TypedDict):
     preset: str
     set: dict[str, str]
     pictures: list[Plotted]
+
+
+class Lab(TypedDict):
+    """`lab`: the page's file and size; `current` is false where --check found that it is not the page of the book."""
+
+    file: str
+    bytes: int
+    current: bool

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from symroof.point import Point
 
 # So many changes fit into a heading.
-_HEADED = 12
+_HEADED = 4
 
 
 def answer(options: Namespace) -> Answer:

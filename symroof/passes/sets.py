@@ -41,9 +41,12 @@ def shortest(point: Point, conventions: list[str]) -> dict[str, str]:
 
 
 def set_in_force(point: Point, title: str) -> str | None:
-    """The named set that a reader chose, else the first whose choices are all in force; None where none is."""
+    """The named set that a reader chose, else the first whose choices are all in force; None where none is.
+
+    Who chose a convention by its own name is told of the convention, not of a set that happens to have it.
+    """
     asked = point.overrides.get(title)
-    if asked is not None:
+    if asked is not None or governed_by(point.book, title) & point.overrides.keys():
         return asked
     fitting = (
         name

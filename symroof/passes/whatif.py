@@ -211,10 +211,13 @@ def _exchanged(point: Point, parts: Mapping[str, str]) -> Point:
     if "preset" in parts:
         moved = book.at(parts["preset"])
         return moved.set(**point.overrides) if point.overrides else moved
+    files = [name for name in parts.values() if name.endswith(".toml") or "/" in name]
     for kind, name in parts.items():
-        book.presets.read(kind, name)
-    named = {**dict(zip(KINDS, point.parts, strict=True)), **parts}
-    return _laid_over(point, book.at("+".join(named[k] for k in KINDS)))
+        if name not in files:
+            book.presets.read(kind, name)
+    named = {**dict(zip(KINDS, point.parts, strict=True)), **{k: n for k, n in parts.items() if n not in files}}
+    # A file is laid over the parts that stay; what it does not give is theirs.
+    return _laid_over(point, book.at("+".join([*(named[k] for k in KINDS), *files])))
 
 
 def _laid_over(point: Point, moved: Point) -> Point:

@@ -254,10 +254,11 @@ class _Home:
     def title(self) -> str:
         """The book's title, unless the point has another model or machine than the one that the title names."""
         parts, usual = dict(_parts(self._point)), dict(_parts(self._default))
-        named = [kind for kind in ("model", "machine") if kind in parts]
-        if all(parts[kind] == usual.get(kind) for kind in named):
+        named = [kind for kind in ("model", "machine") if kind in usual]
+        if all(parts.get(kind) == usual[kind] for kind in named):
             return self._point.book.title
-        return " on ".join(parts[kind] for kind in named)
+        # A model that a file gives goes by the name of the preset.
+        return " on ".join(parts.get(kind, self._point.preset) for kind in named)
 
     def introduces(self, chapter: Chapter) -> bool:
         """True where the chapter derives for this model what its introduction speaks of."""
@@ -398,7 +399,7 @@ def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict], points
     book = point.book
     operations = _Operations(point)
     return ChapterReport(
-        number=book.numbered.index(chapter) + 1,
+        number=book.number(chapter),
         name=chapter.name,
         title=chapter.title,
         introduction=_paragraphs(chapter.introduction) if home.introduces(chapter) else (),

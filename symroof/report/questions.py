@@ -98,12 +98,18 @@ def _question(point: Point, table: Mapping[str, Any]) -> Question:
     try:
         there = point.set(**table["at"]) if "at" in table else point
         sheet, command = _ASK[kind](there, table)
-        settings = "".join(f" --set {n}={v}" for n, v in table.get("at", {}).items())
+        settings = _preset_option(point) + "".join(f" --set {n}={v}" for n, v in table.get("at", {}).items())
         return _answered(point.book, table, sheet, command if kind == "shape" else f"symroof {command}{settings}")
     except SymroofError as error:
         return _unanswered(table, str(error))
     except KeyError as error:
         raise BookError(f"{where}: no {error.args[0]}") from None
+
+
+def _preset_option(point: Point) -> str:
+    """What a command must name so that it is asked of the same point."""
+    preset = "" if point.preset == point.book.default else f" -p {point.preset}"
+    return preset + "".join(f" --set {n}={v}" for n, v in point.overrides.items())
 
 
 def _whatif(point: Point, table: Mapping[str, Any]) -> tuple[Sheet, str]:
