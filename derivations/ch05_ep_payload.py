@@ -34,7 +34,7 @@ dispatch = convention(
 )
 
 
-@quantity("byte/copy", latex=r"B_{\mathrm{row}}", ref="the article: K3 compresses the routed stream before dispatch", block="moe")
+@quantity("byte/copy", latex=r"B_{\mathrm{row}}", ref="the article: a row of the routed stream, which K3 compresses before dispatch", block="moe")
 def latent_row_bytes(latent_width, bf16_bytes):
     """One token of the routed stream on the wire, in BF16."""
     return latent_width * bf16_bytes

@@ -123,7 +123,7 @@ def hierarchical_import_bytes(bf16_bytes, hierarchical_import_parameters):
     return bf16_bytes * hierarchical_import_parameters
 
 
-@argument("NIC", latex=r"n_{\mathrm{nic}}", ref="GB200 NVL72: one NIC for each GPU")
+@argument("NIC", latex=r"n_{\mathrm{nic}}", ref="one NIC for each GPU, as in GB200 NVL72")
 def domain_nics(local_FSDP_ranks):
     """NICs of a domain that share the import of a dense collective: by default one for each of its ranks in the group."""
     return local_FSDP_ranks

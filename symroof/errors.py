@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
 class SymroofError(Exception):
@@ -31,7 +31,19 @@ class PresetError(SymroofError):
 
 
 class ConstraintError(SymroofError):
-    """A run that cannot exist: a value outside its domain, or values that do not fit together."""
+    """A run that cannot exist: a value outside its domain, or values that do not fit together.
+
+    The search for values that do fit is long, and is made when somebody reads the message: many runs are tried and dropped.
+    """
+
+    def __init__(self, says: str, nearest: Callable[[], str] | None = None) -> None:
+        super().__init__(says)
+        self._says, self._nearest = says, nearest
+
+    def __str__(self) -> str:
+        if self._nearest is not None:
+            self._says, self._nearest = f"{self._says}{self._nearest()}", None
+        return self._says
 
 
 class MissingValueError(SymroofError):

@@ -35,7 +35,7 @@ class Claims(Shown):
         """What it shows: those that do not hold first."""
         rows = [self._row(v) for v in sorted(self.verdicts, key=lambda v: v.holds)]
         held = sum(v.holds for v in self.verdicts)
-        head = f"{self.point.book.title}: {held} of {len(rows)} claims hold"
+        head = f"{self.point.title}: {held} of {len(rows)} claims hold"
         columns = ("claim", "quantity", "claimed>", "derived>", "holds")
         return Sheet(self.point.book, head, columns, (Block("", tuple(rows)),))
 
@@ -112,5 +112,5 @@ def point_sheet(point: Point) -> Sheet:
     blocks = [Block(origin, tuple(rows)) for origin, rows in origins.items()]
     chosen = [(n, point.choices[n], c.says.splitlines()[0], c.ref) for n, c in point.book.conventions.items()]
     blocks += [Block("conventions", tuple(chosen))] if chosen else []
-    head = f"{point.book.title} at {point.label}"
+    head = f"{point.title} at {point.label}"
     return Sheet(point.book, head, ("name", "value", "what it is", "source"), tuple(blocks), point.cautions, LONGEST_ALONE)

@@ -45,6 +45,7 @@ class Point:
         # What a list replaces, name -> the list that replaces it.
         self.set_aside = MappingProxyType({r: n for n in given if _is_list(book, n) for r in book.rivals(n)})
         self.given = MappingProxyType({n: g for n, g in given.items() if n not in self.set_aside})
+        self._known: Mapping[str, Fraction | str] = {}
 
     @classmethod
     def checked(
@@ -102,12 +103,32 @@ class Point:
                 overrides.pop(rival, None)
             given[known] = Given(exact(self.book, known, value), "set by the reader", "--set")
         overrides |= {n: _text(v) for n, v in values.items()}
-        return Point(self.book, self.preset, given, choices, self.parts, overrides, self.cautions)
+        found = Point(self.book, self.preset, given, choices, self.parts, overrides, self.cautions)
+        found._known = self._unmoved(found)
+        return found
+
+    def _unmoved(self, other: Point) -> dict[str, Fraction | str]:
+        """The values that have been computed here and that another point has as well: what it changes is no input of theirs."""
+        given = self.given.keys() | other.given.keys()
+        moved = {n for n in given if self.given.get(n) != other.given.get(n)}
+        moved.update(u for c, choice in other.choices.items() if choice != self.choices.get(c) for u in self.book.users(c))
+        return {n: v for n, v in self.evaluator.known.items() if moved.isdisjoint(self.book.inputs_of(n))}
 
     @property
     def admissible(self) -> bool:
         """True where every value is in its domain and every constraint holds."""
         return next(self._strays(), None) is None and next(broken_constraints(self), None) is None
+
+    @property
+    def title(self) -> str:
+        """The book's title, or model and machine, where they are not those that the book's title names."""
+        presets = self.book.presets
+        usual = presets.read(None, self.book.default).parts
+        named = [kind for kind in ("model", "machine") if kind in usual]
+        if all(usual[kind] in self.parts for kind in named):
+            return self.book.title
+        # A model that a file gives goes by the name of the preset.
+        return " on ".join(next((p for p in self.parts if p in presets.names(kind)), self.preset) for kind in named)
 
     @property
     def label(self) -> str:
@@ -117,7 +138,7 @@ class Point:
     @cached_property
     def evaluator(self) -> Evaluator:
         """The exact values of this point, each computed once."""
-        return Evaluator(self)
+        return Evaluator(self, known=self._known)
 
     def pinned(self, name: str) -> bool:
         """True where a derived quantity was given a value, so that its definition is not used."""
@@ -239,7 +260,7 @@ class Point:
         return Sweep(self, over, of, None if where is None else parse_condition(self.book, where))
 
     def __repr__(self) -> str:
-        return f"<{self.book.title} at {self.label}>"
+        return f"<{self.title} at {self.label}>"
 
     def _repr_html_(self) -> str:
         from symroof.notebook import point_sheet
@@ -257,7 +278,7 @@ class Point:
             raise ConstraintError(stray)
         broken = next(broken_constraints(self), None)
         if broken is not None:
-            raise ConstraintError(f"{broken.says}{nearest_valid(self, broken)}")
+            raise ConstraintError(broken.says, lambda: nearest_valid(self, broken))
 
     def _strays(self) -> Iterator[str]:
         """Values outside their domains, in words."""

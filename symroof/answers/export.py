@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from argparse import Namespace
 from collections.abc import Callable, Iterable
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from symroof import __version__
 from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
-from symroof.errors import OutputError, RequestError, did_you_mean
+from symroof.errors import EvaluationError, MissingValueError, OutputError, RequestError, did_you_mean
 from symroof.passes.depend import conventions_of
 
 if TYPE_CHECKING:
@@ -119,9 +120,22 @@ def _js(point: Point, names: list[str], free: tuple[str, ...]) -> str:
 
 
 def _latex(point: Point, names: list[str], free: tuple[str, ...]) -> str:
-    from symroof.report.latex import derivation
+    return "".join(f"% {n}: {point[n].says.splitlines()[0]}\n\\[ {_equation(point, n, free)} \\]\n" for n in names)
 
-    return "".join(f"% {n}: {point[n].says.splitlines()[0]}\n\\[ {derivation(point[n])} \\]\n" for n in names)
+
+def _equation(point: Point, name: str, free: tuple[str, ...]) -> str:
+    """The derivation of a quantity; where only some of its symbols are free, its closed form in them instead, and its value."""
+    from symroof.report.latex import derivation, equation, formula_sides, symbol_latex, value_sides
+
+    result = point[name]
+    if {n for n in point.book.inputs_of(name) if n in point.book.symbols and n in point.given} <= {*free}:
+        return derivation(result)
+    from symroof.passes.recover import from_sympy
+
+    sides = formula_sides(from_sympy(result.closed_form(free).expression))
+    with contextlib.suppress(MissingValueError, EvaluationError):
+        sides += value_sides(point.book, None, result.exact, result.unit)
+    return equation(symbol_latex(point.book, name), sides, point.book)
 
 
 def _json(point: Point, names: list[str], free: tuple[str, ...]) -> str:
@@ -155,7 +169,7 @@ def _about(point: Point, names: Iterable[str], free: tuple[str, ...]) -> list[st
     said = ", ".join(f"{c} = {choice}" for c, choice in chosen.items())
     fixed = _fixed(point, list(names), free)
     return [
-        f"{', '.join(names)}, from {point.book.title}. Printed by symroof {__version__}.",
+        f"{', '.join(names)}, from {point.title}. Printed by symroof {__version__}.",
         f"Whatever is no argument has its value of {point.label}{f'; conventions: {said}' if said else ''}.",
         *([f"Fixed at {point.label}, with their sources:", *fixed] if fixed else []),
         *(f"{n} is pinned at {point[n].display}: its definition is not used." for n in point.pins),

@@ -99,7 +99,7 @@ _compiled: WeakKeyDictionary[Point, dict[_Key, Compiled]] = WeakKeyDictionary()
 
 def _compile(point: Point, names: tuple[str, ...], free: tuple[str, ...], conditions: Mapping[str, Term]) -> Compiled:
     program, whole = numeric_program(point, names, free, conditions)
-    source = module(point, program, NumpyPrinter(whole), [f"{point.book.title} at {point.label}."])
+    source = module(point, program, NumpyPrinter(whole), [f"{point.title} at {point.label}."])
     wholes = frozenset(n for n, term in program.outputs.items() if n not in conditions and whole(term))
     return Compiled(free, tuple(program.outputs), source, _function(source), wholes)
 
@@ -110,7 +110,7 @@ def exact_function(point: Point, names: tuple[str, ...], free: tuple[str, ...]) 
     Raises:
         UnknownNameError, MissingValueError, EvaluationError: as `straighten`.
     """
-    source = module(point, straighten(point, names, free), PythonPrinter(), [f"{point.book.title} at {point.label}."])
+    source = module(point, straighten(point, names, free), PythonPrinter(), [f"{point.title} at {point.label}."])
     return _function(source)
 
 
