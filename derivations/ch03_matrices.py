@@ -34,6 +34,22 @@ active_embedding = convention(
     left_out="a look-up costs no product",
     counted="the whole table",
 )
+active_experts = convention(
+    "which routed experts are active parameters",
+    default="active",
+    ref="a count of all parameters is sometimes printed as the active one",
+    mistaken=("all",),
+    active="those that a token is sent to",
+    all="all that are stored",
+)
+stored_mtp = convention(
+    "whether layers that predict a further token are counted in what is stored",
+    default="left_out",
+    ref="published totals differ: DeepSeek-V3 is 671B without and 685B with them",
+    left_out="the main model",
+    counted="with the layers that predict a further token, and what they share counted once",
+    with_tables="with those layers, and with the copies of embedding and LM head that a checkpoint has for them",
+)
 active_mtp = convention(
     "whether layers that predict a further token are active parameters",
     default="left_out",
@@ -321,6 +337,14 @@ def active_parameters(
     embedding_parameters,
     mtp_active_parameters,
     tied,
+    active_experts,
+    routed_total_parameters,
+    routed_active_parameters,
+    moe_layers,
+    experts,
+    top_k,
+    expert_bias_parameters,
+    correction_bias,
     active_small,
     active_head,
     active_embedding,
@@ -333,6 +357,13 @@ def active_parameters(
         - active_head.choose(counted=0, left_out=lm_head_parameters)
         + tied.unless(active_embedding.choose(left_out=0, counted=embedding_parameters))
         + active_mtp.choose(left_out=0, counted=mtp_active_parameters)
+        + active_experts.choose(
+            active=0,
+            all=routed_total_parameters
+            - routed_active_parameters
+            + moe_layers * (experts - top_k) * expert_bias_parameters
+            + correction_bias.only(moe_layers * experts),
+        )
     )
 
 
@@ -363,6 +394,9 @@ def stored_parameters(
     expert_bias_parameters,
     tied,
     correction_bias,
+    stored_mtp,
+    mtp_stored_parameters,
+    mtp_layers,
 ):
     """Parameters of the whole checkpoint."""
     return (
@@ -376,6 +410,11 @@ def stored_parameters(
         + projector_parameters
         - active_expert_bias_parameters
         + moe_layers * experts * expert_bias_parameters
+        + stored_mtp.choose(
+            left_out=0,
+            counted=mtp_stored_parameters,
+            with_tables=mtp_stored_parameters + 2 * mtp_layers * embedding_parameters,
+        )
     )
 
 

@@ -200,9 +200,9 @@ def executed_flops_per_token(executed_matrix_flops, executed_attention_flops):
 
 
 @quantity("key/token", latex=r"n^{*}_{\mathrm{key}}", ref="three times the forward attention equals six FLOPs a weight")
-def keys_equal_work(active_matrix_parameters, mla_flops_per_key, gqa_flops_per_key, indexer):
+def keys_equal_work(active_matrix_parameters, mla_flops_per_key, gqa_flops_per_key, indexer, window):
     """Attended keys at which the training work of softmax attention equals that of all matrices."""
-    return indexer.unless(2 * FLOP * active_matrix_parameters / (mla_flops_per_key + gqa_flops_per_key))
+    return indexer.unless(window.unless(2 * FLOP * active_matrix_parameters / (mla_flops_per_key + gqa_flops_per_key)))
 
 
 @quantity("token", latex=r"S^{*}", ref="the attended keys above, turned back into a document length")

@@ -20,6 +20,15 @@ Metadata, alignment padding and routing weights come on top; the probability vec
 
 from symroof import binomial, convention, equal, nvlink, quantity, scaleout, where
 
+routed_width = convention(
+    "which width a routed row is taken to have on the wire",
+    default="latent",
+    ref="simulators that do not know of the compressed stream charge the hidden width",
+    mistaken=("hidden",),
+    latent="the width that is sent",
+    hidden="the hidden width, as if nothing were compressed",
+)
+
 UNIFORM = "uniform routing: every set of top_k experts is equally likely"
 BY_RANK = "the article: ideal deduplication by rank, sampling without replacement; ratios in DeepEP logs agree to 0.3%"
 BY_DOMAIN = "the same rule, by domain: DeepEP hybrid-ep sends one copy to each domain"
@@ -34,10 +43,15 @@ dispatch = convention(
 )
 
 
-@quantity("byte/copy", latex=r"B_{\mathrm{row}}", ref="the article: a row of the routed stream, which K3 compresses before dispatch", block="moe")
-def latent_row_bytes(latent_width, bf16_bytes):
+@quantity(
+    "byte/copy",
+    latex=r"B_{\mathrm{row}}",
+    ref="the article: a row of the routed stream, which K3 compresses before dispatch",
+    block="moe",
+)
+def latent_row_bytes(routed_width, latent_width, bf16_bytes, hidden):
     """One token of the routed stream on the wire, in BF16."""
-    return latent_width * bf16_bytes
+    return routed_width.choose(latent=latent_width * bf16_bytes, hidden=hidden * bf16_bytes)
 
 
 @quantity("traversal", latex=r"n_{\mathrm{route}}", ref="the article: forward, recomputed forward, backward", block="moe")

@@ -267,9 +267,13 @@ def counted_small_parameters(
     expert_bias_parameters,
     moe_layers,
     counted_routed_experts,
+    counted_experts,
+    correction_bias,
+    experts,
 ):
     """Weights that are no matrices and are charged all the same."""
     biases = moe_layers * counted_routed_experts * expert_bias_parameters - active_expert_bias_parameters
+    biases = biases + counted_experts.choose(active=0, all=correction_bias.only(moe_layers * experts))
     return counted_small.choose(
         none=0,
         all=non_matrix_parameters + biases,

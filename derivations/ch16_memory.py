@@ -460,9 +460,12 @@ def memory_layer_parameters(
 
 
 @quantity("parameter", latex=r"P_{2,\mathrm{dense}}", ref="one group in use and the next one on its way", assumes=PRESENT)
-def memory_window_dense_parameters(memory_dense_parameters, memory_layer_parameters, memory_vocabulary_parameters):
+def memory_window_dense_parameters(
+    memory_dense_parameters, memory_layer_parameters, memory_vocabulary_parameters, embedding_parameters
+):
     """Dense weights that are whole at a time where groups are dropped after use: a layer, and a layer or a table."""
-    return Min(memory_dense_parameters, memory_layer_parameters + Max(memory_layer_parameters, memory_vocabulary_parameters))
+    table = Min(memory_vocabulary_parameters, embedding_parameters)
+    return Min(memory_dense_parameters, memory_layer_parameters + Max(memory_layer_parameters, table))
 
 
 @quantity("parameter", latex=r"P_{2,\mathrm{exp}}", ref="one group in use and the next one on its way")

@@ -11,6 +11,7 @@ import importlib.machinery
 import importlib.util
 import re
 import sys
+import time
 import tomllib
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -62,6 +63,15 @@ class Chapter:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """What a formula mentions: names and conventions. The formula is held, so that its identity is nobody else's."""
+
+    formula: Term
+    references: tuple[str, ...]
+    conventions: tuple[str, ...]
+
+
 class Book:
     """Declarations of a folder, found, ordered and checked. Immutable: questions are asked of a point (`Book.at`).
 
@@ -79,7 +89,7 @@ class Book:
             UnknownNameError: an argument that names nothing, with the nearest names.
         """
         folder = folder.resolve()
-        self.folder = folder
+        self.folder, self._read_at = folder, time.time()
         self.about = _about(folder)
         declared, self.chapters = _declarations(folder)
         self.declared: Mapping[str, Declaration] = MappingProxyType(declared)
@@ -90,6 +100,7 @@ class Book:
         self.named_sets: Mapping[str, NamedSet] = _only(declared, NamedSet)
         self.whole = self
         self._having: dict[frozenset[str], Book] = {}
+        self._known: dict[int, _Traits] = {}
         self.formulas: Mapping[str, Term] = MappingProxyType({n: self._trace(n, q) for n, q in self.quantities.items()})
         self.conditions: Mapping[str, Term] = MappingProxyType(
             {n: self._condition(n, c) for n, c in _only(declared, Constraint).items()}
@@ -124,6 +135,11 @@ class Book:
     def default(self) -> str:
         """The name of the preset that a question is about where it names none."""
         return str(self.about["default"])
+
+    @property
+    def changed(self) -> bool:
+        """True where a file of the folder was written since the book was read, so that reading it again may give another one."""
+        return any(f.stat().st_mtime > self._read_at for f in self.folder.glob("*.*"))
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -178,6 +194,7 @@ class Book:
         settled = copy(self)
         settled.__dict__.pop("claims", None)
         settled.__dict__.pop("measurements", None)
+        settled.__dict__.pop("_users", None)
         settled._having, settled._ordered = {}, {}
         settled.blocks = MappingProxyType({n: b for n, b in self.blocks.items() if n in having})
         formulas: dict[str, Term] = {}
@@ -207,8 +224,7 @@ class Book:
         conditions = {n: settler.settle(t) for n, t in self.conditions.items()}
         self.conditions = MappingProxyType({n: t for n, t in conditions.items() if t is not None})
         self.stand_ins = MappingProxyType({n: pair for n, pair in self.stand_ins.items() if n in self.symbols})
-        named = {t.convention for f in self.formulas.values() for t in walk(f) if isinstance(t, Choose)}
-        self.conventions = MappingProxyType({n: c for n, c in self.conventions.items() if n in named})
+        self.conventions = MappingProxyType({n: c for n, c in self.conventions.items() if n in self._users})
         kept = {*names, *self.conditions, *self.conventions, *self.blocks, *self.named_sets}
         self.declared = MappingProxyType({n: symbols.get(n, d) for n, d in self.declared.items() if n in kept})
         self.chapters = tuple(replace(c, names=tuple(n for n in c.names if n in kept)) for c in self.chapters)
@@ -221,6 +237,18 @@ class Book:
             SymroofError: as `at` and `Point.compile`.
         """
         return self.at(preset, **overrides).compile(names, free)
+
+    def users(self, convention: str) -> tuple[str, ...]:
+        """The quantities whose own formulas have a choice of a convention, in the order of the book."""
+        return tuple(self._users.get(convention, ()))
+
+    @cached_property
+    def _users(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, formula in self.formulas.items():
+            for convention in self._traits(formula).conventions:
+                found.setdefault(convention, []).append(name)
+        return found
 
     def inputs_in_order(self, name: str) -> tuple[str, ...]:
         """What `inputs_of` has, each name after everything that it depends on."""
@@ -294,6 +322,8 @@ class Book:
         blocks = {n: b for n, b in self.whole.blocks.items() if n in named and n not in self.blocks} or {
             n: b for n, b in self.whole.blocks.items() if n not in self.blocks
         }
+        if len(blocks) > 2:
+            return f"some of {', '.join(blocks)}, or has a block that rules it out"
         return " and ".join(f"{b.says} (block {n})" for n, b in blocks.items())
 
     def _where(self, name: str) -> str:
@@ -430,7 +460,14 @@ class Book:
         terms = [self.formulas[name]] if name in self.formulas else list(self.stand_ins.get(name, ()))
         if self is self.whole and name in self._otherwise:
             terms.append(self._otherwise[name])
-        return tuple(dict.fromkeys(r for t in terms for r in references(t)))
+        return tuple(dict.fromkeys(r for t in terms for r in self._traits(t).references))
+
+    def _traits(self, term: Term) -> _Traits:
+        """What a formula mentions, found once: most formulas are the same ones whatever blocks there are."""
+        if id(term) not in self._known:
+            conventions = dict.fromkeys(t.convention for t in walk(term) if isinstance(t, Choose))
+            self._known[id(term)] = _Traits(term, references(term), tuple(conventions))
+        return self._known[id(term)]
 
     def _check_bindings(self, name: str, node: At, closed: Mapping[str, frozenset[str]]) -> None:
         for bound, _ in node.bindings:

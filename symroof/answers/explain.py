@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # What a text shows of the matches and of what is nearest, and how many other ways to say one match.
 _SHOWN, _NEAREST, _OTHERS = 3, 6, 2
 # A decimal without a unit that is off by more than this was printed in one of these powers of ten.
+# A figure with so few digits is met by chance among so many combinations.
+_COARSE, _MANY = 1_000, 1_000
 _OFF, _POWERS = 300, range(3, 21, 3)
 
 
@@ -135,9 +137,10 @@ def _how(found: Explained, match: Found) -> str:
 
 
 def _nearest(result: Result, found: Explained) -> list[str]:
-    """What comes near, the plainest first."""
-    plainest = found.nearest[::-1][:_NEAREST]
-    rows = [(humane(f.value, result.unit), f"off by {significant(f.error * 100, 2)}%", _told(f)) for f in plainest]
+    """What comes near, the nearest first; each that follows departs less."""
+    rows = [
+        (humane(f.value, result.unit), f"off by {significant(f.error * 100, 2)}%", _told(f)) for f in found.nearest[:_NEAREST]
+    ]
     return [dim("nearest"), *table(rows, (None, None, dim), indent="  ")]
 
 
@@ -162,6 +165,8 @@ def _right(result: Result, found: Explained) -> Iterator[str]:
     many, conventions = found.combinations, len(found.varied)
     looked = f"{many:,} combinations of {conventions} convention{'s' if conventions > 1 else ''} looked at"
     yield dim(looked if conventions else "no convention is left to vary")
+    if found.matches and found.figure.half * _COARSE > found.figure.value and many > _MANY:
+        yield dim("so few digits are met by chance among so many: look for the departures that somebody would have made")
 
 
 def _value(value: Fraction, unit: str) -> str:
