@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from symroof.units import Dimension, parse_unit
 
@@ -34,6 +35,7 @@ def humane(value: Fraction | str, unit: str) -> str:
     return shown
 
 
+@lru_cache(4096)
 def scaled(value: Fraction, unit: str) -> tuple[str, str]:
     """The number and the unit of `humane`, apart."""
     dimension = parse_unit(unit).dimension

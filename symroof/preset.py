@@ -83,6 +83,8 @@ class Presets:
 
     def __init__(self, folder: Path, book: Book) -> None:
         self.folder, self._book = folder, book
+        # Files as they were read, while they are what they were: points of a report are composed of the same few.
+        self._read: dict[tuple[Path, str], tuple[tuple[int, int] | None, Preset, str | None]] = {}
 
     def names(self, kind: str | None) -> list[str]:
         """The names of a kind of preset; with None, the aliases."""
@@ -191,6 +193,17 @@ class Presets:
         return UnknownNameError(f"no preset {name!r}{did_you_mean(name, known) or '; presets are ' + ', '.join(known)}")
 
     def _file(self, path: Path, kind: str, seen: tuple[str, ...]) -> Preset:
+        """A file, laid over what it builds on."""
+        state, found, base = self._read.get((path, kind), (None, None, None))
+        if found is None or state != _state(path):
+            # Its state is taken before it is read: whoever writes it meanwhile is seen the next time.
+            state = _state(path)
+            found, base = self._alone(path, kind)
+            self._read[path, kind] = state, found, base
+        return found if base is None else self._laid(self._base(base, path, kind, (*seen, path.stem)), found)
+
+    def _alone(self, path: Path, kind: str) -> tuple[Preset, str | None]:
+        """A file without what it builds on, and the name of that."""
         shown = self._shown(path)
         data = _toml(path, shown)
         for key in data:
@@ -204,8 +217,7 @@ class Presets:
         cautions = (str(data["caution"]),) if "caution" in data else ()
         says, blocks = str(data.get("says", path.stem)), self._blocks_said(data, kind, path, shown)
         found = Preset(path.stem, kind, says, values, choices, parts, cautions, blocks, self._run_said(data, kind, path, shown))
-        base = data.get("base")
-        return found if base is None else self._laid(self._base(str(base), path, kind, (*seen, path.stem)), found)
+        return found, str(data["base"]) if "base" in data else None
 
     def _base(self, base: str, path: Path, kind: str, seen: tuple[str, ...]) -> Preset:
         """What a file builds on, under the name of the file."""
@@ -247,25 +259,27 @@ class Presets:
         return parts
 
     def _given(self, path: Path, shown: str, name: str, entry: Any, source: str) -> Given:
-        where = f"{shown}{_line(path, name)}"
+        try:
+            return self._value(path, name, entry, source)
+        except (PresetError, UnitError, UnknownNameError) as error:
+            raise type(error)(f"{shown}{_line(path, name)}: {error}") from None
+
+    def _value(self, path: Path, name: str, entry: Any, source: str) -> Given:
         fields = entry if isinstance(entry, dict) else {"value": entry}
         for key in fields:
             if key not in _VALUE:
-                raise PresetError(f"{where}: {name}: unknown field {key!r}{did_you_mean(key, _VALUE)}")
+                raise PresetError(f"{name}: unknown field {key!r}{did_you_mean(key, _VALUE)}")
         if "value" not in fields:
-            raise PresetError(f"{where}: {name} has no value")
+            raise PresetError(f"{name} has no value")
         source = fields.get("source", source)
         if not isinstance(source, str) or not isinstance(fields.get("note", ""), str):
-            raise PresetError(f"{where}: {name}: source and note are texts")
+            raise PresetError(f"{name}: source and note are texts")
         if not source:
-            raise PresetError(f"{where}: {name} has no source, and the file has none for all")
+            raise PresetError(f"{name} has no source, and the file has none for all")
         if name not in self._book.symbols and name not in self._book.quantities:
             known = [*self._book.symbols, *self._book.quantities]
-            raise UnknownNameError(f"{where}: no symbol {name!r}{did_you_mean(name, known)}")
-        try:
-            return Given(exact(self._book, name, fields["value"]), source, path.stem, fields.get("note", ""))
-        except (PresetError, UnitError) as error:
-            raise type(error)(f"{where}: {error}") from None
+            raise UnknownNameError(f"no symbol {name!r}{did_you_mean(name, known)}")
+        return Given(exact(self._book, name, fields["value"]), source, path.stem, fields.get("note", ""))
 
     def _choices(self, path: Path, shown: str, said: Mapping[str, Any]) -> dict[str, str]:
         """The choices of a file, sets of them first, so that what a file says by name is said last."""
@@ -360,6 +374,15 @@ def read_choice(book: Book, name: str, choice: str) -> str:
     if choice not in known:
         raise UnknownNameError(f"convention {name} has no choice {choice!r}; it has {', '.join(known)}")
     return choice
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What tells that a file is another one than before; None where there is none to be read."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _toml(path: Path, shown: str) -> dict[str, Any]:

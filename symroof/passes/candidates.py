@@ -26,7 +26,7 @@ def admissible_integers(point: Point, symbol: str, values: Iterable[int] | None 
     declaration = point.book.symbols.get(symbol)
     if declaration is None or not declaration.domain.whole:
         raise PresetError(f"{point.book.known(symbol)} is no whole number")
-    tried = np.array(sorted(values) if values is not None else range(FAR + 1), dtype=float)
+    tried = np.arange(FAR + 1, dtype=float) if values is None else np.array(sorted(values), dtype=float)
     if values is None:
         tried = tried[: 2 if declaration.domain.name == "switch" else None]
     conditions = compile_quantities(point, (), (symbol,), point.book.conditions)
@@ -35,4 +35,4 @@ def admissible_integers(point: Point, symbol: str, values: Iterable[int] | None 
         holds &= tried >= 1
     for truth in conditions(**{symbol: tried}).values():
         holds &= np.asarray(truth, dtype=bool)
-    return [int(v) for v in tried[holds]]
+    return [*map(int, tried[holds].tolist())]

@@ -91,10 +91,21 @@ class Arithmetic:
 class Evaluator(Arithmetic):
     """The values of one point. `bound` holds arguments that an `At` node gave; the rest is shared with the point."""
 
-    def __init__(self, point: Point, bound: Mapping[str, Fraction] | None = None, outer: Evaluator | None = None) -> None:
+    def __init__(
+        self,
+        point: Point,
+        bound: Mapping[str, Fraction] | None = None,
+        outer: Evaluator | None = None,
+        known: Mapping[str, Scalar] | None = None,
+    ) -> None:
         self._point, self._bound, self._outer = point, dict(bound or {}), outer
-        self._memo: dict[str, Scalar] = {}
+        self._memo: dict[str, Scalar] = dict(known or {})
         self._stack: list[str] = []
+
+    @property
+    def known(self) -> Mapping[str, Scalar]:
+        """The values that have been computed so far."""
+        return self._memo
 
     def value(self, name: str) -> Scalar:
         """The exact value of a symbol or a quantity; a text where the quantity names something or the symbol is a list.

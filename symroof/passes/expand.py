@@ -71,6 +71,16 @@ def to_sympy(term: Term) -> Any:
     return _Plain().term(term)
 
 
+def renamed(form: Any, old: sp.Symbol, new: sp.Symbol) -> Any:
+    """A closed form with one symbol in the place of another; a Max or Min stays as it is written, as `expand` leaves it."""
+    if form == old:
+        return new
+    if not form.has(old):
+        return form
+    parts = [renamed(part, old, new) for part in form.args]
+    return form.func(*parts, evaluate=False) if isinstance(form, (sp.Max, sp.Min)) else form.func(*parts)
+
+
 @lru_cache(maxsize=16)
 def symbols_of(book: Book) -> dict[str, sp.Symbol]:
     """The one SymPy symbol of each name of the book, with the assumptions of its domain."""

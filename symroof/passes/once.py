@@ -1,4 +1,4 @@
-"""Answers that take algebra and that a report asks for twice, in a table and in a picture: worked out once for a point."""
+"""What a report asks for more than once, in a table and in a picture or for several quantities: worked out once for a point."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ def sensitivity_once(point: Point, of: str, to: tuple[str, ...] | None, hold: Ho
     from symroof.passes.differentiate import sensitivity
 
     return sensitivity(point, of, to, hold)
+
+
+@lru_cache(_KEPT)
+def set_once(point: Point, name: str, value: object) -> Point:
+    """As `Point.set` of one name."""
+    return point.set(**{name: value})
 
 
 @lru_cache(_KEPT)

@@ -13,7 +13,7 @@ import sympy as sp
 
 from symroof.errors import EvaluationError, PresetError
 from symroof.passes.candidates import FAR, admissible_integers
-from symroof.passes.expand import expand_term, symbols_of
+from symroof.passes.expand import expand_term, renamed, symbols_of
 from symroof.passes.pieces import between, pieces, sign_between, turns, zeros
 from symroof.term import Add, Call, Logic, Neg, Num, Rel, Term
 
@@ -201,7 +201,7 @@ def fraction(number: Any) -> Fraction:
 def forms_of(point: Point, terms: Mapping[str, Term], field: Search) -> dict[str, Any]:
     """Formulas as closed forms in what stands for the symbol in SymPy."""
     own = symbols_of(point.book)[field.name]
-    return {n: sp.sympify(expand_term(point, t, {field.name})).xreplace({own: field.unknown}) for n, t in terms.items()}
+    return {n: renamed(sp.sympify(expand_term(point, t, {field.name})), own, field.unknown) for n, t in terms.items()}
 
 
 def exact_course(point: Point, left: Term, right: Term, field: Search, low: Any, high: Any) -> Course:

@@ -11,11 +11,20 @@ from typing import Any
 
 import sympy as sp
 
+
+def _cancelled(expression: Any) -> Any:
+    """As `sympy.cancel`, which would factor first what a rule before it has factored already."""
+    if not _rational(expression):
+        return expression
+    number, above, below = sp.cancel(expression.as_numer_denom())
+    return number * (above / below)
+
+
 # The rules by name; each is exact for positive symbols.
 RULES: dict[str, Callable[[Any], Any]] = {
     "together": sp.together,
     "factor_terms": sp.factor_terms,
-    "cancel": lambda e: sp.cancel(e) if _rational(e) else e,
+    "cancel": _cancelled,
     "factor": lambda e: sp.factor(e) if _rational(e) else e,
 }
 # What is tried unless a caller says otherwise. Full factoring takes ten times as long as the others together, and on the
@@ -52,12 +61,15 @@ def simplify(expression: sp.Expr, rules: tuple[str, ...] = USUAL) -> Simplified:
         rules: names out of `RULES`, in the order of trial.
     """
     size, history = _size(expression), []
-    if size > LARGEST:
+    # Every rule is about sums.
+    if size > LARGEST or not expression.has(sp.Add):
         return Simplified(expression, ())
     for rule in rules:
         if size <= SHORT:
             break
         shorter = RULES[rule](expression)
+        if shorter == expression:
+            continue
         after = _size(shorter)
         if after < size:
             history.append(Step(rule, size, after))

@@ -15,7 +15,7 @@ from symroof.passes.branch import smooth_term
 from symroof.passes.depend import dependencies
 from symroof.passes.differentiate import derivative
 from symroof.passes.evaluate import compare
-from symroof.passes.expand import expand_term, symbols_of
+from symroof.passes.expand import expand_term, renamed, symbols_of
 from symroof.passes.pieces import pieces, sign_between, turns, zeros
 from symroof.passes.search import SECONDS, Search, brackets, exact_sign, fraction, search, signs, widened
 from symroof.passes.tidy import gathered, tidy
@@ -147,7 +147,7 @@ def _check(point: Point, condition: Rel, symbol: str) -> None:
 def _exactly(point: Point, condition: Rel, field: Search, low: Any, high: Any) -> tuple[list[Any], list[Interval]]:
     """The boundaries and the intervals, by the exact pieces of the difference of both sides."""
     form = expand_term(point, condition.left, {field.name}) - expand_term(point, condition.right, {field.name})
-    form = sp.sympify(form).xreplace({symbols_of(point.book)[field.name]: field.unknown})
+    form = renamed(sp.sympify(form), symbols_of(point.book)[field.name], field.unknown)
     if form.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
         raise EvaluationError(f"the condition has no value at any {field.name}: it divides by zero")
     found = pieces(form, field.unknown, low, high)

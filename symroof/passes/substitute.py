@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from symroof.passes.evaluate import Evaluator
 from symroof.point import Point
-from symroof.term import Add, At, Choose, Largest, Neg, Num, RangeSum, Ref, Term, Total, Where, rebuild, replace, without_units
+from symroof.term import Add, At, Choose, Largest, Mul, Neg, Num, RangeSum, Ref, Term, Total, Unit, Where, rebuild, replace
 
 
 def chosen(point: Point, term: Term, free: Collection[str] = ()) -> Term:
@@ -20,7 +20,12 @@ def chosen(point: Point, term: Term, free: Collection[str] = ()) -> Term:
         return chosen(point, dict(term.options)[point.choices[term.convention]], free)
     if isinstance(term, Add):
         return _sum(point, term, free)
-    return rebuild(without_units(term), lambda t: chosen(point, t, free))
+    if isinstance(term, Unit):
+        return Num(Fraction(1))
+    if isinstance(term, Mul):
+        factors = tuple(chosen(point, f, free) for f in term.factors if not isinstance(f, Unit))
+        return factors[0] if len(factors) == 1 else Mul(factors) if factors else Num(Fraction(1))
+    return rebuild(term, lambda t: chosen(point, t, free))
 
 
 def _sum(point: Point, term: Add, free: Collection[str]) -> Term:

@@ -1,82 +1,55 @@
-"""Pictures painted beside other work: a process of its own that loads Matplotlib while the one that asks goes on.
+"""Pictures gathered and painted for a report: what `symroof.beside` asks for, in this order.
 
-Scenes are plain data, so they go to that process as they are; what it paints is what `Picture.svg` and `Picture.pdf` give.
+A picture that stands in a folder as it would be painted is taken from there, and where all do Matplotlib is not loaded.
 """
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
-from collections.abc import Iterator
-from types import TracebackType
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symroof.errors import SymroofError
+from symroof.pictures.declare import draw
+from symroof.pictures.picture import Picture, standing
 
 if TYPE_CHECKING:
-    from symroof.pictures.picture import Picture
-
-# The process finds symroof and Matplotlib where this one does.
-_START = "import sys; sys.path[:] = sys.argv[1:]; from symroof.pictures.painter import serve; serve()"
+    from symroof.point import Point
 
 # What was painted of a picture: its name, the form, the bytes.
 Painted = tuple[str, str, bytes]
 
 
-class Painter:
-    """A process that paints: start it early, give it pictures as they are gathered, and take what it painted at the end."""
-
-    def __init__(self) -> None:
-        """Start it; it loads Matplotlib while nothing is asked."""
-        command = [sys.executable, "-c", _START, *(path or "." for path in sys.path)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def __enter__(self) -> Painter:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """End it, also where nothing was taken."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
-
-    def paint(self, picture: Picture, forms: tuple[str, ...]) -> None:
-        """Begin to paint a picture in some forms, of `svg` and `pdf`."""
-        assert self._process.stdin is not None
-        try:
-            pickle.dump((picture, forms), self._process.stdin)
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            self._failed()
-
-    def take(self) -> list[Painted]:
-        """All that was asked for, in order.
-
-        Raises:
-            SymroofError: the process did not paint; what it said is on standard error.
-        """
-        answer, _ = self._process.communicate()
-        if self._process.returncode != 0:
-            self._failed()
-        found: list[Painted] = pickle.loads(answer)
-        return found
-
-    def _failed(self) -> None:
-        raise SymroofError(f"the pictures could not be painted: their process ended with status {self._process.wait()}")
+@lru_cache(1)
+def gathered(point: Point, names: tuple[str, ...]) -> dict[str, Picture | SymroofError]:
+    """Pictures by name, not yet painted, or why there is none."""
+    return {name: _drawn(point, name) for name in names}
 
 
-def serve() -> None:
-    """Paint what comes on standard input, and give all of it on standard output when that ends."""
-    from symroof.pictures import style  # noqa: F401  # loads Matplotlib before there is anything to paint
+def painted(point: Point, names: tuple[str, ...], forms: tuple[str, ...], folder: Path | None) -> list[Painted]:
+    """All of these pictures that there are, in some forms, of `svg` and `pdf`.
 
-    found = [(picture.name, form, data) for picture, forms in _asked() for form, data in picture.forms(forms).items()]
-    sys.stdout.buffer.write(pickle.dumps(found))
+    Args:
+        point: what they are of.
+        names: the pictures.
+        forms: the forms, in the order in which they come.
+        folder: where some may stand already, as `<name>.<form>`.
+
+    Raises:
+        RequestError: one has to be painted, and Matplotlib is not installed.
+    """
+    pictures = [p for p in gathered(point, names).values() if isinstance(p, Picture)]
+    return [(p.name, form, data) for p in pictures for form, data in _forms(p, forms, folder).items()]
 
 
-def _asked() -> Iterator[tuple[Picture, tuple[str, ...]]]:
-    while True:
-        try:
-            yield pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
+def _drawn(point: Point, name: str) -> Picture | SymroofError:
+    try:
+        return draw(point, name)
+    except SymroofError as error:
+        return error
+
+
+def _forms(picture: Picture, forms: tuple[str, ...], folder: Path | None) -> dict[str, bytes]:
+    found = {form: data for form in forms if (data := standing(picture, form, folder)) is not None}
+    found |= picture.forms([form for form in forms if form not in found])
+    return {form: found[form] for form in forms}

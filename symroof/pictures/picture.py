@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib.metadata
 import importlib.util
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from symroof.errors import RequestError
@@ -90,6 +94,12 @@ class Picture:
         missing = [form for form in forms if form not in self.painted]
         return {form: self.painted[form] for form in forms if form in self.painted} | (self._paint(missing) if missing else {})
 
+    @property
+    def digest(self) -> str:
+        """What tells a picture from another one: all that is drawn, and the versions of what draws it."""
+        drawn = repr((self.name, self.title, self.alt, self.scene, *_painters()))
+        return hashlib.blake2b(drawn.encode(), digest_size=8).hexdigest()
+
     def _repr_svg_(self) -> str:
         return self.svg()
 
@@ -116,6 +126,34 @@ class Picture:
         title = f'<title id="{self.name}-title">{escape(self.title)}</title>'
         desc = f'<desc id="{self.name}-desc">{escape(self.alt)}</desc>'
         return f"{head} {label}>\n {title}\n {desc}{body}"
+
+
+@lru_cache(1)
+def _painters() -> tuple[str, str]:
+    """The versions of what paints: Matplotlib's, and the code of this package itself."""
+    code = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
+    return importlib.metadata.version("matplotlib"), hashlib.blake2b(code).hexdigest()
+
+
+def mark(form: str, *digests: str) -> bytes:
+    """The line that a picture's file ends with, which says what it shows and which viewers do not see."""
+    said = " ".join(digests)
+    return (f"%symroof {said}\n" if form == "pdf" else f"<!-- symroof {said} -->\n").encode()
+
+
+def marked(picture: Picture, form: str, data: bytes) -> bytes:
+    """The file of a picture that was painted, so marked that `standing` knows it again, and knows it to be whole."""
+    return data + mark(form, picture.digest, hashlib.blake2b(data, digest_size=8).hexdigest())
+
+
+def standing(picture: Picture, form: str, folder: Path | None) -> bytes | None:
+    """What would be painted of a picture, where its file stands in a folder just so; None where it has to be painted."""
+    try:
+        data = b"" if folder is None else (folder / f"{picture.name}.{form}").read_bytes()
+    except OSError:
+        return None
+    painted = data[: -len(mark(form, picture.digest, picture.digest))]
+    return painted if painted and marked(picture, form, painted) == data else None
 
 
 def drawable() -> bool:

@@ -185,7 +185,11 @@ def number_latex(value: Fraction) -> str:
 
 
 def number_text_latex(text: str) -> str:
-    r"""A number in text, such as `12,345.6` or `1.2e-5`, as LaTeX: `12{,}345.6`, `1.2 \times 10^{-5}`."""
+    r"""A number in text, `12,345.6`, `1.2e-5` or `3/8`, as LaTeX: `12{,}345.6`, `1.2 \times 10^{-5}`, `\frac{3}{8}`."""
+    above, stroke, below = text.partition("/")
+    if stroke:
+        sign, above = ("-", above[1:]) if above[:1] == "-" else ("", above)
+        return rf"{sign}\frac{{{number_text_latex(above)}}}{{{number_text_latex(below)}}}"
     mantissa, _, exponent = text.replace(",", "").partition("e")
     sign, mantissa = ("-", mantissa[1:]) if mantissa[:1] == "-" else ("", mantissa)
     whole, point, part = mantissa.partition(".")

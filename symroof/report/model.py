@@ -27,7 +27,7 @@ leaves its section out; a key that is none of these is refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -36,12 +36,13 @@ from symroof.definition import COUNT, LENGTHS
 from symroof.errors import BookError, SymroofError, did_you_mean
 from symroof.humane import exact, humane, scaled, shows_exactly, significant, terminates
 from symroof.passes.check import Verdict, check_own_claims
+from symroof.passes.once import set_once
 from symroof.passes.substitute import chosen
 from symroof.preset import KINDS
 from symroof.report.latex import equation, formula_sides, symbol_latex, value_sides
 from symroof.report.pictures import PictureReport
 from symroof.report.questions import Question, questions
-from symroof.term import Add, At, Choose, Div, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references, walk
+from symroof.term import Add, At, Div, Largest, Mul, Num, RangeSum, Ref, Term, Total, Unit, children, references
 
 if TYPE_CHECKING:
     from symroof.book import Book, Chapter
@@ -205,8 +206,19 @@ class Report:
     names: frozenset[str]
 
 
-def report(point: Point, chapters: Iterable[str] | None = None, pictures: Iterable[PictureReport] = ()) -> Report:
+def report(
+    point: Point,
+    chapters: Iterable[str] | None = None,
+    pictures: Iterable[PictureReport] = (),
+    answers: Callable[[Point], tuple[Question, ...]] = questions,
+) -> Report:
     """The report of a point, of all chapters or of some, by name or number, in the order of the book, with pictures.
+
+    Args:
+        point: what it is of.
+        chapters: their names or numbers; all where left out.
+        pictures: those that it shows.
+        answers: what answers the questions of the book, which a report of all chapters has; asked when all else is done.
 
     Raises:
         UnknownNameError: there is no such chapter. BookError: book.toml, claims.toml or measurements.toml is broken.
@@ -218,7 +230,7 @@ def report(point: Point, chapters: Iterable[str] | None = None, pictures: Iterab
     verdicts = check_own_claims(point)
     names = [*book.symbols, *book.conventions, *(n for c in shown for n in c.names if n in book.quantities)]
     return Report(
-        title=home.title,
+        title=point.title,
         subtitle=str(about.get("subtitle", "")),
         preset=point.preset,
         says=_preset_says(book, None, point.preset),
@@ -232,13 +244,13 @@ def report(point: Point, chapters: Iterable[str] | None = None, pictures: Iterab
         leaves_out=_left_out(book, about.get("leaves_out", ())),
         sources=tuple((short, str(full)) for short, full in about.get("sources", {}).items() if home.names_source(short)),
         given=_given(point),
-        conventions=tuple(_convention(point, name) for name in book.conventions),
+        conventions=_conventions(point),
         chapters=tuple(_chapter(point, c, verdicts, points, home) for c in shown),
         differences=tuple(_difference(points, d) for d in about.get("differences", ())) if home.native else (),
-        questions=questions(point) if chapters is None else (),
         pictures=tuple(pictures),
         symbols=tuple(_entry(point, n) for n in book.symbols),
         names=frozenset(names),
+        questions=answers(point) if chapters is None else (),
     )
 
 
@@ -249,16 +261,6 @@ class _Home:
         self._point, self._default = point, point.book.at()
         # Texts of a chapter, differences and stated figures are about models that are made of the same blocks.
         self.native = point.book is self._default.book
-
-    @property
-    def title(self) -> str:
-        """The book's title, unless the point has another model or machine than the one that the title names."""
-        parts, usual = dict(_parts(self._point)), dict(_parts(self._default))
-        named = [kind for kind in ("model", "machine") if kind in usual]
-        if all(parts.get(kind) == usual[kind] for kind in named):
-            return self._point.book.title
-        # A model that a file gives goes by the name of the preset.
-        return " on ".join(parts.get(kind, self._point.preset) for kind in named)
 
     def introduces(self, chapter: Chapter) -> bool:
         """True where the chapter derives for this model what its introduction speaks of."""
@@ -382,17 +384,16 @@ def _origin_says(book: Book, origin: str) -> str:
     return next((says for kind in (*KINDS, None) if (says := _preset_says(book, kind, origin))), "")
 
 
-def _convention(point: Point, name: str) -> ConventionInForce:
+def _conventions(point: Point) -> tuple[ConventionInForce, ...]:
+    return tuple(_convention(point, name, point.book.users(name)) for name in point.book.conventions)
+
+
+def _convention(point: Point, name: str, users: Iterable[str]) -> ConventionInForce:
     declared = point.book.conventions[name]
     points = [point if c == point.choices[name] else point.set(**{name: c}) for c in declared.choices]
-    users = [q for q, term in point.book.formulas.items() if _mentions(term, name)]
     rows = tuple((q, tuple(_display(p, q) or "no value" for p in points)) for q in users)
     values = Table(name, declared.says, tuple(declared.choices), rows)
     return ConventionInForce(name, declared.says, declared.ref, point.choices[name], tuple(declared.choices.items()), values)
-
-
-def _mentions(term: Term, convention: str) -> bool:
-    return any(isinstance(node, Choose) and node.convention == convention for node in walk(term))
 
 
 def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict], points: _Points, home: _Home) -> ChapterReport:
@@ -549,16 +550,16 @@ def _tabulated(point: Point, entry: Entry, missing: Sequence[str]) -> Table | No
     if len(missing) != 1 or point.book.symbols[missing[0]].domain != COUNT:
         return None
     values = next((c.at_each[missing[0]] for c in point.book.claims if missing[0] in c.at_each), ())
-    found = [(str(v), d) for v in values if (d := _at(point, {missing[0]: v}, entry.name)) is not None]
+    found = [(str(v), d) for v in values if (d := _at(point, missing[0], v, entry.name)) is not None]
     if not found:
         return None
     return Table(missing[0], "", tuple(v for v, _ in found), ((entry.name, tuple(d for _, d in found)),))
 
 
-def _at(point: Point, values: Mapping[str, object], name: str) -> str | None:
-    """A value where a run with these values can exist."""
+def _at(point: Point, symbol: str, value: object, name: str) -> str | None:
+    """The value of a name where a run with a value of a symbol can exist."""
     try:
-        return _display(point.set(**values), name)
+        return _display(set_once(point, symbol, value), name)
     except SymroofError:
         return None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import BookError, SymroofError
-from symroof.pictures import Picture, draw, pictures_of
+from symroof.pictures import Picture, pictures_of
 from symroof.pictures.declare import declared
+from symroof.pictures.painter import gathered
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -32,34 +33,40 @@ class PictureReport:
 
 
 def report_pictures(
-    point: Point, chapters: Iterable[str] | None = None, gathered: Callable[[Picture], object] = lambda picture: None
+    point: Point, chapters: Iterable[str] | None = None, drawn: Mapping[str, Picture | SymroofError] | None = None
 ) -> tuple[PictureReport, ...]:
     """The pictures of a report on all chapters or on some; those of no chapter are part of a whole report only.
 
     Args:
         point: what the report is of.
         chapters: their names or numbers.
-        gathered: called with each picture as soon as it can be painted.
+        drawn: the pictures by name, as `symroof.pictures.painter.gathered` gives them, where somebody gathered them already.
 
     Raises:
         BookError: book.toml declares one that cannot be read. UnknownNameError: there is no such chapter.
     """
+    names, tables = names_of_pictures(point, chapters), declared(point.book)
+    found = gathered(point, names) if drawn is None else drawn
+    return tuple(_picture(name, tables[name], found[name]) for name in names)
+
+
+def names_of_pictures(point: Point, chapters: Iterable[str] | None = None) -> tuple[str, ...]:
+    """The names of the pictures that `report_pictures` gives.
+
+    Raises:
+        BookError, UnknownNameError: as there.
+    """
     shown = None if chapters is None else {point.book.chapter(c).name for c in chapters}
     tables = declared(point.book)
-    wanted = [n for n in pictures_of(point) if shown is None or tables[n].get("chapter", "") in shown]
-    found = [_picture(point, name, tables[name], gathered) for name in wanted]
-    return tuple(found)
+    return tuple(n for n in pictures_of(point) if shown is None or tables[n].get("chapter", "") in shown)
 
 
-def _picture(point: Point, name: str, table: Mapping[str, Any], gathered: Callable[[Picture], object]) -> PictureReport:
+def _picture(name: str, table: Mapping[str, Any], found: Picture | SymroofError) -> PictureReport:
     title, chapter = table["title"], table.get("chapter", "")
-    try:
-        found = draw(point, name)
-    except BookError:
-        raise
-    except SymroofError as reason:
-        return PictureReport(name, title, chapter, str(reason), "", None)
-    gathered(found)
+    if isinstance(found, BookError):
+        raise found
+    if isinstance(found, SymroofError):
+        return PictureReport(name, title, chapter, str(found), "", None)
     return PictureReport(name, title, chapter, found.caption, found.alt, found)
 
 

@@ -79,6 +79,11 @@ def questions(point: Point) -> tuple[Question, ...]:
     return tuple(_question(point, table) for table in point.book.about.get("questions", ()) if _concerns(point.book, table))
 
 
+def has_questions(book: Book) -> bool:
+    """True where a book asks questions at all."""
+    return bool(book.about.get("questions"))
+
+
 def _concerns(book: Book, table: Mapping[str, Any]) -> bool:
     """False where a question names something that the model lacks."""
     lacking = book.whole.declared.keys() - book.declared.keys()

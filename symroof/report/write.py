@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symroof.beside import Beside, Question
 from symroof.errors import OutputError, SymroofError, did_you_mean
-from symroof.pictures.painter import Painter
-from symroof.pictures.picture import drawable
+from symroof.pictures import painter
+from symroof.pictures.picture import drawable, marked
 from symroof.report.markdown import LATEX, MARKDOWN, Dialect, Prose, bookmark, markdown_math
 from symroof.report.model import Report, report
-from symroof.report.pictures import FILED, FORMS, has_pictures, painted, report_pictures
+from symroof.report.pictures import FILED, FORMS, has_pictures, names_of_pictures, painted, report_pictures
+from symroof.report.questions import has_questions, questions
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -89,23 +91,31 @@ def _text(point: Point, described: Report, form: str, stem: str) -> str:
     return _render(described, _FORMATS[form], f"pictures/{stem}")
 
 
-def _made(point: Point, formats: Iterable[str], chapters: Iterable[str] | None) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The texts of a report and its pictures, by file name; the pictures are painted while the text is made."""
+def _made(
+    point: Point, formats: Iterable[str], chapters: Iterable[str] | None, folder: Path | None = None
+) -> tuple[dict[str, str], dict[str, bytes]]:
+    """The texts of a report and its pictures, by file name; questions are answered and pictures painted beside the rest.
+
+    Pictures that stand in the folder of the report as they would be painted are taken from there.
+    """
     wanted = _known(formats)
     chapters = None if chapters is None else tuple(chapters)
-    if not (drawable() and has_pictures(point.book)):
-        return report_files(point, wanted, chapters), {}
     stem = _stem(point, chapters)
-    with Painter() as painter:
-        forms = tuple(dict.fromkeys(FORMS[name] for name in wanted))
-        pictures = report_pictures(point, chapters, lambda picture: painter.paint(picture, forms))
-        described = report(point, chapters, pictures)
+    place, forms = f"pictures/{stem}", tuple(dict.fromkeys(FORMS[name] for name in wanted))
+    names = names_of_pictures(point, chapters) if drawable() else ()
+    shown: list[Question] = [(painter.gathered, (names,)), (painter.painted, (names, forms, folder and folder / place))]
+    answers: list[Question] = [(questions, ())] if chapters is None and has_questions(point.book) else []
+    with Beside(point, [*answers, *(shown if names else ())]) as beside:
+        described = report(point, chapters, answers=lambda _: beside.take() if answers else ())
+        pictures = report_pictures(point, chapters, beside.take()) if names else ()
+        described = replace(described, pictures=pictures)
         texts = _texts(point, described, [name for name in wanted if name in FILED], stem)
-        found = painter.take()
+        found = beside.take() if names else []
     whole = replace(described, pictures=painted(pictures, found))
     texts |= _texts(point, whole, [name for name in wanted if name not in FILED], stem)
     filed = {FORMS[name] for name in wanted if name in FILED}
-    return texts, {f"pictures/{stem}/{name}.{form}": data for name, form, data in found if form in filed}
+    drawn = {p.name: p.picture for p in pictures if p.picture is not None}
+    return texts, {f"{place}/{n}.{form}": marked(drawn[n], form, data) for n, form, data in found if form in filed}
 
 
 def _stem(point: Point, chapters: Iterable[str] | None) -> str:
@@ -126,8 +136,8 @@ def write_report(
         OutputError: the folder cannot be written to; nothing is left half-way. Else as `report_files`.
     """
     wanted, chapters = tuple(formats), None if chapters is None else tuple(chapters)
-    texts, pictures = _made(point, [f for f in wanted if f != "pdf"], chapters)
     target = Path(folder)
+    texts, pictures = _made(point, [f for f in wanted if f != "pdf"], chapters, target)
     # A text comes after the pictures that it shows.
     contents = {name: text.encode() for name, text in texts.items()}
     if "pdf" in wanted:

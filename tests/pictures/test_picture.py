@@ -3,12 +3,15 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from symroof.errors import RequestError, SymroofError
-from symroof.pictures import draw, pictures_of
-from symroof.pictures.painter import Painter
+from symroof.beside import Beside
+from symroof.errors import RequestError
+from symroof.pictures import draw, painter, pictures_of
+from symroof.pictures.picture import marked, standing
 from symroof.point import Point
 
 NAMES = ("composition", "bytes", "roofline", "schedule", "hops", "elasticity", "nvlink", "microbatches", "regimes")
@@ -74,12 +77,35 @@ def test_bytes_are_always_the_same(k3: Point) -> None:
 
 
 def test_another_process_paints_the_same_bytes(k3: Point) -> None:
-    pictures = [draw(k3, name) for name in ("hops", "elasticity")]
-    with Painter() as painter:
-        for picture in pictures:
-            painter.paint(picture, ("svg", "pdf"))
-        painted = painter.take()
+    names = ("hops", "elasticity")
+    pictures = [draw(k3, name) for name in names]
+    with Beside(k3, [(painter.gathered, (names,)), (painter.painted, (names, ("svg", "pdf"), None))]) as beside:
+        gathered, painted = beside.take(), beside.take()
+    assert gathered == dict(zip(names, pictures, strict=True))
     assert painted == [(p.name, form, data) for p in pictures for form, data in (("svg", p.svg().encode()), ("pdf", p.pdf()))]
+
+
+@pytest.mark.parametrize("form", ["svg", "pdf"])
+def test_a_file_is_known_again_only_where_it_is_the_whole_picture(k3: Point, tmp_path: Path, form: str) -> None:
+    picture, file = draw(k3, "hops"), tmp_path / f"hops.{form}"
+    assert standing(picture, form, None) is None
+    assert standing(picture, form, tmp_path) is None
+    whole = marked(picture, form, b"what was painted\n")
+    file.write_bytes(whole)
+    assert standing(picture, form, tmp_path) == b"what was painted\n"
+    assert standing(replace(picture, title="another"), form, tmp_path) is None
+    assert standing(draw(k3.set(hidden=3584), "hops"), form, tmp_path) is None
+    for other in (b"", whole[9:], whole[:-1], whole.replace(b"was", b"is"), whole + b" "):
+        file.write_bytes(other)
+        assert standing(picture, form, tmp_path) is None
+
+
+def test_a_file_of_another_painter_is_not_known_again(k3: Point, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = draw(k3, "hops")
+    (tmp_path / "hops.svg").write_bytes(marked(picture, "svg", b"<svg/>"))
+    assert standing(picture, "svg", tmp_path) == b"<svg/>"
+    monkeypatch.setattr("symroof.pictures.picture._painters", lambda: ("0.1", ""))
+    assert standing(picture, "svg", tmp_path) is None
 
 
 def test_nothing_says_when_or_with_what_it_was_made(k3: Point) -> None:
@@ -128,15 +154,3 @@ def test_a_notebook_shows_a_picture(k3: Point) -> None:
     picture = draw(k3, "hops")
     assert picture._repr_svg_() == picture.svg()
     assert repr(picture).startswith("<AttnRes blocks that leave each stage: Bars of outgoing_blocks: stage 1: 2, 168 MiB,")
-
-
-def test_a_process_that_cannot_paint_is_reported(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("symroof.pictures.painter._START", "import sys; sys.stdin.read(); sys.exit(3)")
-    with Painter() as painter, pytest.raises(SymroofError, match="could not be painted: their process ended with status 3"):
-        painter.take()
-
-
-def test_a_painter_that_is_left_ends(k3: Point) -> None:
-    with Painter() as painter:
-        process = painter._process
-    assert process.poll() is not None

@@ -9,6 +9,7 @@ import pytest
 from symroof.book import Book
 from symroof.cli import main
 from symroof.pictures import draw, pictures_of
+from symroof.pictures.picture import Picture, marked
 from symroof.report.write import report_files, stale_files, write_report
 
 FORMATS = ("md", "tex")
@@ -35,8 +36,27 @@ def test_every_picture_is_a_file_of_each_form(book: Book, written: Path) -> None
 
 def test_files_are_what_draw_gives(book: Book, written: Path) -> None:
     picture, files = draw(book.at(), "hops"), written / "pictures" / "k3-gb200-4k"
-    assert (files / "hops.svg").read_text(encoding="utf-8") == picture.svg()
-    assert (files / "hops.pdf").read_bytes() == picture.pdf()
+    assert (files / "hops.svg").read_bytes() == marked(picture, "svg", picture.svg().encode())
+    assert (files / "hops.pdf").read_bytes() == marked(picture, "pdf", picture.pdf())
+
+
+def test_a_picture_that_stands_there_is_not_painted_and_another_one_is(
+    book: Book, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without a process all is done here, where it can be seen.
+    monkeypatch.setattr("symroof.beside._started", lambda: None)
+    painted: list[str] = []
+    paint = Picture._paint
+    monkeypatch.setattr(Picture, "_paint", lambda self, forms: painted.append(self.name) or paint(self, forms))
+    files = folder / "pictures" / "k3-gb200-4k"
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    write_report(book.at(), folder, FORMATS)
+    assert painted == []
+    (files / "hops.svg").write_bytes(before[files / "hops.svg"].replace(b"840", b"841"))
+    (files / "bytes.pdf").unlink()
+    write_report(book.at(), folder, FORMATS)
+    assert painted == ["bytes", "hops"]
+    assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
 def test_texts_show_every_picture_in_its_chapter_with_caption_and_alternative(book: Book, written: Path) -> None:
