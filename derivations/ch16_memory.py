@@ -925,7 +925,7 @@ def memory_total(memory_state, memory_working, memory_newton_schulz):
     return memory_state + Max(memory_working, memory_newton_schulz)
 
 
-@quantity("stage", latex=r"s_{0}", ref="dense layers come first, so stages from here on are alike up to the last one")
+@quantity("stage", latex=r"s_{\mathrm{m}}", ref="dense layers come first, so stages from here on are alike up to the last one")
 def memory_plain_stage(PP, dense_layers, stage_layers, moe):
     """The first stage that is like those behind it: neither the first one, nor one with layers of both kinds."""
     return moe.either(Min(PP, Max(2, 1 + ceiling(dense_layers / stage_layers))), Min(PP, 2))
