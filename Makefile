@@ -21,6 +21,7 @@ test: lint check  ## everything: lint, types, the book's claims, current reports
 check: $(READY)  ## every claim, unit and constraint of the book; are reports/ current?
 	@$(BIN)/symroof check
 	@$(BIN)/symroof report --check
+	@$(BIN)/symroof lab --check
 
 lint: $(READY)  ## style, format and types
 	@$(BIN)/ruff check --quiet --output-format concise $(CODE)
@@ -36,6 +37,7 @@ bench: $(READY)  ## start-up, memory, compiled form and sweeps, as ratios
 	@$(BIN)/python benchmarks/sweep.py
 	@$(BIN)/python benchmarks/embed.py
 	@$(BIN)/python benchmarks/explain.py
+	@$(BIN)/python benchmarks/lab.py
 
 fuzz: $(READY)  ## a million damaged configurations into `model import` (COUNT=...)
 	@$(BIN)/python benchmarks/fuzz_import.py $(or $(COUNT),1000000)

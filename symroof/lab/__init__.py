@@ -1,0 +1,1 @@
+"""The roofline lab: one page that computes the book while its reader moves controls."""

@@ -1,0 +1,383 @@
+/** The page: one state in force, perhaps another beside it, and everything that is shown of them. */
+
+import { code } from "./code.js";
+import { controls, presets } from "./controls.js";
+import { at, el, math, prose } from "./dom.js";
+import { Book, State } from "./lab.js";
+import { symbol } from "./mathml.js";
+import { text } from "./numbers.js";
+import { composition, curve, elasticity, paper, roofline, schedule } from "./pictures.js";
+import { binding, holding, sensitivities, sweep } from "./questions.js";
+import { asJson, asMarkdown, command, fragment, parseFragment } from "./share.js";
+import { Table, across, difference, movers, put, sheet, shown } from "./show.js";
+
+/** @typedef {import("./lab.js").Configuration} Configuration */
+/** @typedef {import("./arithmetic.js").Fraction} Fraction */
+
+/* Milliseconds after a change: what takes many states, and what is said. */
+const SETTLED = 90, SILENCE = 900;
+const book = new Book(JSON.parse(at("data").textContent), code);
+const { lab } = book.data;
+let state = new State(book, book.start());
+/** @type {State | null} */
+let beside = null;
+/** @type {{refresh: (s: State, o: State | null) => void}[]} */
+let tables = [];
+/** @type {{element: HTMLElement, refresh: () => void}[]} */
+let groups = [];
+/** @type {{kind: string, select: any}[]} */
+let selects = [];
+let layout = "", pending = 0, speaking = 0, settling = 0;
+
+/** Take settings over, or say why not. @param {Record<string, string | null>} settings @returns {string} */
+function propose(settings) {
+    for (const [name, typed] of Object.entries(settings)) {
+        if (typed === null || name in book.data.conventions) continue;
+        const value = state.reads(name, typed);
+        if (typeof value === "string") return value;
+    }
+    const wanted = held(state.with(settings), Object.keys(settings));
+    if (typeof wanted === "string") return wanted;
+    const there = new State(book, wanted), [broken] = there.broken();
+    if (broken) return broken.says;
+    become(there);
+    return "";
+}
+
+/** The configuration in which what is held keeps its value. @param {Configuration} wanted @param {string[]} changed @returns {Configuration | string} */
+function held(wanted, changed) {
+    const by = at("hold").value;
+    if (!by || changed.includes(by) || !state.has(lab.hold)) return wanted;
+    const found = holding(state, wanted, lab.hold, by);
+    return typeof found === "string" ? `${lab.hold} is held: ${found}` : found;
+}
+
+/** True where a single value could be taken over. @param {string} name @param {Fraction} value */
+function may(name, value) {
+    if (!at("hold").value) return state.trial(name)(value);
+    const wanted = held(state.with({ [name]: text(value) }), [name]);
+    return typeof wanted !== "string" && new State(book, wanted).admissible;
+}
+
+/** @param {State} there */
+function become(there) {
+    state = there;
+    if (!pending) pending = requestAnimationFrame(update);
+}
+
+/**
+ * A preset was chosen; a model brings its usual run along where the run was the usual one before, and a run that does not fit
+ * gives way. @param {string} kind @param {string} name
+ */
+function take(kind, name) {
+    const wanted = { ...state.configuration, [kind]: name };
+    const tried = runsFor(kind, wanted).flatMap((run) => [wanted.set, {}].map((set) => new State(book, { ...wanted, run, set: kept(wanted, set) })));
+    const found = tried.find((s) => s.admissible);
+    if (!found) {
+        refuse(new State(book, wanted));
+        return;
+    }
+    const { run, set } = found.configuration, lost = Object.keys(wanted.set).filter((n) => !(n in set));
+    at("note").textContent = [
+        run === wanted.run ? "" : `The run is now ${run}, which fits ${wanted.model}.`,
+        lost.length ? `Back at the presets, because it did not fit: ${lost.join(", ")}.` : "",
+    ].join(" ").trim();
+    become(found);
+}
+
+/** The runs to try, the likeliest first. @param {string} kind @param {Configuration} wanted @returns {string[]} */
+function runsFor(kind, wanted) {
+    if (kind === "run") return [wanted.run];
+    const { model, run } = book.data.presets, first = book.data.start.run;
+    const usual = (/** @type {string} */ m) => model[m].run ?? first;
+    const likely = kind === "model" && wanted.run === usual(state.configuration.model) ? [usual(wanted.model), wanted.run] : [wanted.run, usual(wanted.model)];
+    return [...new Set([...likely, first, ...Object.keys(run)])];
+}
+
+/** The settings that a model knows. @param {Configuration} wanted @param {Record<string, string>} set */
+function kept(wanted, set) {
+    const there = new State(book, { ...wanted, set: {} });
+    return Object.fromEntries(Object.entries(set).filter(([n]) => there.has(n) || there.choices.has(n) || n in there.structure.lists));
+}
+
+/** Say why a run cannot exist, and stay where we are. @param {State} there */
+function refuse(there) {
+    const says = [...there.ignored.map((n) => `${n} is not to be read`), ...there.broken().map((b) => b.says)];
+    at("note").textContent = `${["model", "machine", "run"].map((k) => there.configuration[/** @type {"model"} */ (k)]).join(" + ")} cannot be: ${says.join("; ")}.`;
+    for (const { kind, select } of selects) select.value = state.configuration[/** @type {"model"} */ (kind)];
+}
+
+/* What is shown. */
+
+function update() {
+    pending = 0;
+    for (const { kind, select } of selects) select.value = state.configuration[/** @type {"model"} */ (kind)];
+    for (const group of groups) group.refresh();
+    if (layout === shape()) for (const table of tables) table.refresh(state, beside);
+    headline();
+    picture("composition", composition(state, beside));
+    picture("roofline", roofline(state));
+    picture("schedule", schedule(state));
+    clearTimeout(settling);
+    settling = setTimeout(settle, SETTLED);
+    at("departures").replaceChildren(...departures());
+    const shared = fragment(book, state.configuration, beside?.configuration);
+    history.replaceState(null, "", shared ? `#${shared}` : location.pathname + location.search);
+    clearTimeout(speaking);
+    speaking = setTimeout(speak, SILENCE);
+}
+
+/** What the tables are made for: the names of the states. */
+function shape() {
+    return `${state.number} ${beside?.number ?? ""}`;
+}
+
+/** What takes many states follows once a slider rests. */
+function settle() {
+    if (layout !== shape()) lay(shape());
+    sections();
+    ask();
+}
+
+/** Make the tables of a structure. @param {string} key */
+function lay(key) {
+    layout = key;
+    tables = [];
+    for (const [i, section] of lab.sections.entries()) {
+        const names = section.quantities.filter((/** @type {string} */ n) => state.has(n));
+        at(`section-${i}`).hidden = names.length === 0;
+        if (section.under || section.over || !names.length) continue;
+        at(`content-${i}`).replaceChildren(listed(section.title, names));
+    }
+    at("hold-box").hidden = !state.has(lab.hold);
+    fill(at("asked"), quantities().filter((n) => !state.structure.names[n]), lab.step);
+    fill(at("swept"), [...state.given.keys()].filter((n) => state.structure.symbols.includes(n)), lab.swept);
+    at("omits").replaceChildren(...state.structure.omits.map((/** @type {string} */ o) => el("li", {}, o)));
+    search();
+}
+
+/** @param {string} title @param {string[]} names */
+function listed(title, names) {
+    const table = new Table(title, names, state, beside);
+    tables.push(table);
+    return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": title }, table.element);
+}
+
+/** @returns {string[]} */
+function quantities() {
+    return state.structure.quantities.map((/** @type {number} */ s) => book.nameOf[s]);
+}
+
+/** @param {any} select @param {string[]} names @param {string} first */
+function fill(select, names, first) {
+    const chosen = names.includes(select.value) ? select.value : first;
+    select.replaceChildren(...names.map((n) => el("option", { value: n }, n)));
+    select.value = names.includes(chosen) ? chosen : names[0];
+}
+
+function headline() {
+    const labels = state.structure.pictures.composition?.labels ?? {};
+    const binds = binding(state).split(", ").map((b) => labels[b] ?? b).join(" and ");
+    put(at("binds"), binds ? `${binds[0].toUpperCase()}${binds.slice(1)} binds` : "");
+    for (const name of lab.headline) {
+        const box = at(`head-${name}`);
+        box.hidden = !state.has(name);
+        if (box.hidden) continue;
+        put(box.querySelector(".big"), shown(state, name));
+        const { value } = state.value(name);
+        if (state.book.unit(name) === "1" && value < 1) put(box.querySelector(".verdict"), `${(value * 100).toFixed(2)}%`);
+        put(box.querySelector(".than"), beside ? `beside ${shown(beside, name)} ${difference(state, beside, name)}` : "");
+    }
+    budget();
+}
+
+/** Whether what is needed is there. */
+function budget() {
+    const { of, limit } = lab.budget ?? {}, box = of && at(`head-${of}`)?.querySelector(".verdict");
+    if (!box || !state.has(of) || !state.has(limit)) return;
+    const fits = state.value(of).value <= state.value(limit).value;
+    put(box, state.value(limit).missing ? "" : `${fits ? "fits" : "does not fit"} ${shown(state, limit)}`);
+    box.classList.toggle("bad", !fits);
+}
+
+/** Sections with a column for each choice, or for each value. */
+function sections() {
+    for (const [i, section] of lab.sections.entries()) {
+        const names = section.quantities.filter((/** @type {string} */ n) => state.has(n));
+        if (!(section.under || section.over) || !names.length) continue;
+        const columns = section.under ? choicesOf(section.under) : valuesOf(section.over);
+        at(`section-${i}`).hidden = columns.length === 0;
+        if (columns.length) at(`content-${i}`).replaceChildren(across(section.title, names, columns));
+    }
+}
+
+/** @param {string} convention */
+function choicesOf(convention) {
+    const inForce = state.choices.get(convention);
+    if (inForce === undefined) return [];
+    return Object.keys(book.data.conventions[convention].choices).map((choice) => ({
+        says: choice === inForce ? `${choice} (in force)` : choice,
+        state: choice === inForce ? state : new State(book, state.with({ [convention]: choice })),
+    }));
+}
+
+/** @param {string} over */
+function valuesOf(over) {
+    return state.values(over).filter(state.trial(over)).slice(0, 32).map((v) => ({ says: `${over} ${text(v)}`, state: new State(book, state.with({ [over]: text(v) })) }));
+}
+
+function ask() {
+    const of = at("asked").value, over = at("swept").value;
+    const moves = of && state.has(of) ? sensitivities(state, of) : [];
+    picture("elasticity", elasticity(state, moves, of));
+    at("movers").replaceChildren(...(moves.length ? [movers(state, of, moves.filter((m) => m.derivative !== 0 || m.step))] : []));
+    picture("curve", of && over && state.given.has(over) ? curve(state, over, [of], sweep(state, over, [of])) : null);
+}
+
+/** @param {string} id @param {import("./pictures.js").Picture | null} drawn */
+function picture(id, drawn) {
+    const figure = at(`picture-${id}`);
+    figure.hidden = !drawn;
+    if (!drawn) return;
+    // The markup is the page's own.
+    figure.firstElementChild.innerHTML = drawn.svg;
+    put(figure.lastElementChild, drawn.says);
+}
+
+function departures() {
+    const set = Object.entries(state.configuration.set);
+    if (!set.length) return [el("span", { class: "faint" }, "as the presets have it")];
+    return [...set.map(([n, v]) => el("code", {}, `${n} = ${v}`)), el("button", { type: "button", onclick: () => become(new State(book, { ...state.configuration, set: {} })) }, "all back")];
+}
+
+/** What changed, in a sentence, once it stands still. */
+function speak() {
+    const parts = lab.headline.filter((/** @type {string} */ n) => state.has(n)).map((/** @type {string} */ n) => `${n.replace(/_/g, " ")} ${shown(state, n)}`);
+    at("spoken").textContent = `${at("binds").textContent}. ${parts.join(", ")}.`;
+}
+
+/* Every quantity, found by name, symbol or text. */
+
+function search() {
+    const wanted = at("search").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+    const every = [...state.structure.symbols.filter((/** @type {string} */ n) => !(n in state.structure.lists)), ...quantities()];
+    const names = every.filter((n) => wanted.every((/** @type {string} */ w) => `${n} ${book.data.texts[book.data.names[n].s]}`.toLowerCase().includes(w)));
+    const box = at("every");
+    tables = tables.filter((t) => t !== /** @type {any} */ (box).table);
+    put(at("count"), `${names.length} of ${every.length}`);
+    if (!at("all").open) return;
+    const table = new Table("Every quantity", names, state, beside);
+    box.table = table;
+    tables.push(table);
+    box.replaceChildren(table.element);
+}
+
+/* Sharing and comparing. */
+
+/** @param {string} title @param {string} content */
+function share(title, content) {
+    at("share-title").textContent = title;
+    at("share-text").value = content;
+    at("share").showModal();
+    at("share-text").select();
+    navigator.clipboard?.writeText(content).then(() => put(at("copied"), "copied"), () => put(at("copied"), "select and copy"));
+}
+
+function wire() {
+    const names = [lab.binding, ...lab.headline];
+    const click = (/** @type {string} */ id, /** @type {() => void} */ act) => at(id).addEventListener("click", act);
+    click("share-link", () => share("Link to this configuration", location.href));
+    click("share-command", () => share("Command with the same values", command(state, names)));
+    click("share-json", () => share("JSON", asJson(state, [...names, ...quantities()])));
+    click("share-markdown", () => share("Markdown", asMarkdown(state, names.concat(lab.sections.flatMap((/** @type {any} */ s) => (s.over ? [] : s.quantities))).filter((n, i, all) => all.indexOf(n) === i))));
+    click("compare", () => compare(beside ? null : state));
+    click("swap", () => {
+        if (beside) [state, beside] = [beside, state];
+        update();
+    });
+    click("print", () => window.print());
+    for (const id of ["asked", "swept"]) at(id).addEventListener("change", ask);
+    at("search").addEventListener("input", search);
+    at("all").addEventListener("toggle", search);
+    at("theme").addEventListener("change", () => (document.documentElement.dataset.theme = at("theme").value));
+    document.addEventListener("click", (event) => {
+        const name = /** @type {HTMLElement} */ (event.target).closest?.("[data-open]")?.getAttribute("data-open");
+        if (name) show(name);
+    });
+    for (const id of ["sheet", "share"]) at(id).addEventListener("click", (/** @type {any} */ e) => e.target === at(id) && at(id).close());
+    addEventListener("resize", fit);
+    addEventListener("hashchange", () => restore(location.hash));
+}
+
+/** Pictures for the width of the window. */
+function fit() {
+    const wide = matchMedia("(max-width: 44rem)").matches ? 400 : 640;
+    if (wide === paper.wide) return;
+    paper.wide = wide;
+    update();
+}
+
+/** @param {string} name */
+function show(name) {
+    sheet(state, name);
+    if (!at("sheet").open) at("sheet").showModal();
+    at("sheet").scrollTop = 0;
+    at("sheet-close").focus();
+}
+
+/** @param {State | null} other */
+function compare(other) {
+    beside = other;
+    document.documentElement.classList.toggle("comparing", Boolean(other));
+    put(at("compare"), other ? "Stop comparing" : "Keep this beside");
+    at("swap").hidden = !other;
+    update();
+}
+
+/** What an address says; a run that cannot be is told, and the presets are shown. @param {string} shared */
+function restore(shared) {
+    const said = parseFragment(book, shared), there = new State(book, said.configuration);
+    state = there.admissible ? there : new State(book, { ...said.configuration, set: {} });
+    if (!state.admissible) state = new State(book, book.start());
+    at("note").textContent = "";
+    if (state !== there) refuse(there);
+    const other = said.beside && new State(book, said.beside);
+    compare(other?.admissible ? other : null);
+}
+
+/** The parts of the page that no state changes. */
+function frame() {
+    selects = presets(book, take);
+    groups = controls({ state: () => state, propose, may });
+    at("groups").append(...groups.map((g) => g.element));
+    at("figures").append(...lab.headline.filter((/** @type {string} */ n) => n in book.data.names).map((/** @type {string} */ n) =>
+        el("div", { id: `head-${n}`, class: "figure" }, el("button", { type: "button", class: "open", "data-open": n, "aria-haspopup": "dialog" }, el("span", { class: "what" }, n.replace(/_/g, " ")), el("span", { class: "big" })), el("span", { class: "verdict" }), el("span", { class: "than" }))));
+    at("sections").append(...lab.sections.map((/** @type {any} */ s, /** @type {number} */ i) => el("section", { id: `section-${i}`, class: s.over || s.under ? "broad" : "", "aria-labelledby": `title-${i}` }, el("h2", { id: `title-${i}` }, s.title), el("p", { class: "says" }, prose(s.says)), el("div", { id: `content-${i}` }))));
+    at("hold").append(...lab.hold_by.map((/** @type {string} */ n) => el("option", { value: n }, `hold it, ${n} gives way`)));
+    put(at("held"), lab.hold.replace(/_/g, " "));
+    at("measured").append(...book.data.measured.map(measured));
+}
+
+/** @param {any} run a measured run: its values are those of its own preset, whatever the controls say */
+function measured(run) {
+    const facts = el("dl", { class: "facts" }, run.facts.flatMap((/** @type {string[]} */ [term, says]) => [el("dt", {}, term), el("dd", {}, says)]));
+    const table = el("table", {}, el("caption", { class: "unseen" }, run.name), el("thead", {}, el("tr", {}, ["quantity", ...run.columns].map((c) => el("th", { scope: "col" }, c)))), el("tbody", {}, run.rows.map((/** @type {string[]} */ [n, ...cells]) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, n)), cells.map((c) => el("td", { class: "val" }, c))))));
+    return el("details", { class: "run" }, el("summary", {}, run.name), el("p", {}, prose(run.says)), facts, el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": run.name }, table), run.caution ? el("p", { class: "caution" }, run.caution) : null, el("p", { class: "faint" }, `Source: ${run.source}. At ${run.at}.`));
+}
+
+/** What the browser tests and the benchmark ask. */
+Object.assign(window, {
+    lab: {
+        values: () => Object.fromEntries(quantities().map((n) => [n, state.largest(n)?.join(", ") ?? [state.value(n).missing || state.value(n).none ? null : state.value(n).value, state.value(n).exact]])),
+        compute: (/** @type {Record<string, string>} */ settings) => new State(book, state.with(settings)),
+        command: (/** @type {string[]} */ names) => command(state, names),
+        symbol: (/** @type {string} */ name) => math(symbol(state, book.slot(name))),
+        propose,
+    },
+});
+
+frame();
+wire();
+restore(location.hash);
+requestAnimationFrame(fit);
+performance.mark("interactive");

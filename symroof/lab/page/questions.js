@@ -1,0 +1,139 @@
+/** Questions to a state: how sensitive is a quantity, what does a sweep give, and what gives way where something is held. */
+
+import { State } from "./lab.js";
+import { float, text } from "./numbers.js";
+import { fraction } from "./arithmetic.js";
+
+/** @typedef {import("./arithmetic.js").Fraction} Fraction */
+/** @typedef {import("./lab.js").Configuration} Configuration */
+/** @typedef {{name: string, derivative: number, elasticity: number, step: number | null, doubling: number | null}} Sensitivity */
+/** @typedef {{x: number, shown: string, values: (number | null)[], binding: string}} Sample */
+/** @typedef {{at: number, before: string, after: string}} Boundary */
+
+const HALVINGS = 40;
+
+/** What every symbol that a quantity rests on does to it, the most first. @param {State} state @param {string} of @returns {Sensitivity[]} */
+export function sensitivities(state, of) {
+    const slot = state.book.slot(of), here = state.value(of);
+    if (here.missing || here.none || state.largest(of)) return [];
+    const reached = state.restsOn(of), found = [];
+    for (const [name, value] of state.given) {
+        if (!reached.has(state.book.slot(name)) || name === of) continue;
+        const derivative = state.slope(name, slot), [x] = float(value);
+        const whole = ["count", "tally"].includes(state.book.data.names[name].d);
+        const step = whole ? elsewhere(state, name, fraction(value.n + value.d, value.d), of) : null;
+        const double = elsewhere(state, name, fraction(2n * value.n, value.d), of);
+        found.push({
+            name, derivative, elasticity: here.value ? (derivative * x) / here.value : NaN,
+            step: step === null ? null : step - here.value, doubling: double === null || !here.value ? null : double / here.value,
+        });
+    }
+    const rank = (/** @type {Sensitivity} */ s) => (Number.isNaN(s.elasticity) ? -1 : Math.abs(s.elasticity));
+    return found.sort((a, b) => rank(b) - rank(a));
+}
+
+/** A quantity at another value of a symbol; null where that may not be. @param {State} state @param {string} name @param {Fraction} value @param {string} of */
+function elsewhere(state, name, value, of) {
+    if (!state.trial(name)(value)) return null;
+    const there = sampler(state, name, [of])(value).value(of);
+    return there.missing || there.none ? null : there.value;
+}
+
+/** States along a symbol: cheap ones, unless a quantity rests on what follows the symbol by itself. @param {State} state @param {string} over @param {string[]} of */
+function sampler(state, over, of) {
+    const slots = of.map((n) => state.book.slot(n)), implied = Object.keys(state.implied).map((n) => state.book.slot(n));
+    if (of.some((n) => n !== over && implied.some((i) => state.restsOn(n).has(i)))) {
+        return (/** @type {Fraction} */ value) => new State(state.book, state.with({ [over]: text(value) }));
+    }
+    const at = state.along(over, [...slots, ...(state.structure.names[state.book.data.lab.binding] ?? [])]);
+    return (/** @type {Fraction} */ value) => at(float(value)[0]);
+}
+
+/** The value of a quantity under each choice of the conventions that it rests on. @param {State} state @param {string} of */
+export function underChoices(state, of) {
+    const reached = state.restsOn(of), found = [];
+    for (const [name, inForce] of state.choices) {
+        if (!reached.has(state.book.slot(name))) continue;
+        for (const choice of Object.keys(state.book.data.conventions[name].choices)) {
+            if (choice === inForce) continue;
+            const there = new State(state.book, state.with({ [name]: choice })).value(of);
+            if (!there.missing && !there.none && there.value !== state.value(of).value) found.push({ name, choice, value: there.value });
+        }
+    }
+    return found;
+}
+
+/**
+ * Some quantities over the values of a control that may be, and where what binds changes.
+ * @param {State} state @param {string} over @param {string[]} of @param {Fraction[]} [values]
+ * @returns {{samples: Sample[], boundaries: Boundary[]}}
+ */
+export function sweep(state, over, of, values = state.values(over)) {
+    const at = sampler(state, over, of), samples = values.filter(state.trial(over)).map((v) => sample(at(v), of, v));
+    const whole = state.book.data.names[over].d === "count";
+    const boundaries = [];
+    for (let i = 1; i < samples.length; i += 1) {
+        const [a, b] = [samples[i - 1], samples[i]];
+        if (a.binding !== b.binding) boundaries.push({ at: whole ? b.x : between(state, over, a, b), before: a.binding, after: b.binding });
+    }
+    // A curve has its knee where what binds changes, wherever the samples are.
+    const slots = of.map((n) => state.book.slot(n)), knees = whole ? [] : boundaries.map((b) => kneeAt(state.along(over, slots)(b.at), of, b));
+    return { samples: [...samples, ...knees].sort((a, b) => a.x - b.x), boundaries };
+}
+
+/** @param {State} there @param {string[]} of @param {Fraction} value @returns {Sample} */
+function sample(there, of, value) {
+    return { x: float(value)[0], shown: text(value), values: sampled(there, of), binding: binding(there) };
+}
+
+/** @param {State} there @param {string[]} of @param {Boundary} boundary @returns {Sample} */
+function kneeAt(there, of, boundary) {
+    return { x: boundary.at, shown: String(boundary.at), values: sampled(there, of), binding: boundary.after };
+}
+
+/** @param {State} there @param {string[]} of */
+function sampled(there, of) {
+    return of.map((name) => {
+        const found = there.value(name);
+        return found.missing || found.none ? null : found.value;
+    });
+}
+
+/** @param {State} state */
+export function binding(state) {
+    const name = state.book.data.lab.binding;
+    return state.has(name) ? (state.largest(name) ?? []).join(", ") : "";
+}
+
+/** Where what binds changes, by halving. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */
+function between(state, over, a, b) {
+    let [low, high] = [a.x, b.x];
+    const at = state.along(over, state.structure.names[state.book.data.lab.binding] ?? []);
+    for (let i = 0; i < HALVINGS; i += 1) {
+        const middle = (low + high) / 2;
+        if (binding(at(middle)) === a.binding) low = middle;
+        else high = middle;
+    }
+    return high;
+}
+
+/**
+ * A configuration in which a quantity keeps its exact value because a symbol gives way for a change; a sentence where none does.
+ * @param {State} before @param {Configuration} changed @param {string} held @param {string} by
+ * @returns {Configuration | string}
+ */
+export function holding(before, changed, held, by) {
+    const { book } = before, target = before.exact(book.slot(held));
+    const there = new State(book, changed), here = there.given.get(by);
+    if (!here || there.ignored.length) return `${by} has no value to give way`;
+    const now = there.exact(book.slot(held));
+    if (now.n === 0n) return `${held} is zero whatever ${by} is`;
+    // In proportion, or not at all: a batch is a product of what gives way.
+    const value = fraction(here.n * target.n * now.d, here.d * target.d * now.n);
+    const kept = { ...changed, set: { ...changed.set, [by]: text(value) } };
+    if (value.d !== 1n) return `${by} would have to be ${text(value)}, which is no whole number`;
+    const found = new State(book, kept), reached = found.exact(book.slot(held));
+    if (reached.n !== target.n || reached.d !== target.d) return `${held} does not move in proportion to ${by}`;
+    const [broken] = found.broken();
+    return broken ? `with ${by} = ${text(value)}, ${broken.says}` : kept;
+}
