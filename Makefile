@@ -14,6 +14,7 @@ help:  ## this list
 
 report: $(READY)  ## derive the book and write reports/
 	@$(BIN)/symroof report --format md,tex,html
+	@$(BIN)/symroof lab
 
 test: lint check  ## everything: lint, types, the book's claims, current reports, unit tests
 	@$(BIN)/python -m pytest

@@ -38,7 +38,7 @@ def run(command: str, folder: Path) -> str:
         shutil.copytree(folder / "derivations", folder / "book")
         return ""
     if command == "make report":
-        return "Installing into .venv ...\n" + run("symroof report --format md,tex,html", folder)
+        return "Installing into .venv ...\n" + run("symroof report --format md,tex,html", folder) + run("symroof lab", folder)
     words = [sys.executable, "-m", *shlex.split(command)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     return done.stderr + done.stdout
@@ -79,7 +79,7 @@ def test_python_block_prints_what_follows_it(place):
 
 def test_make_has_the_two_commands():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^report:.*\n\t@?\$\(BIN\)/symroof report --format md,tex,html$", makefile, re.MULTILINE)
+    assert re.search(r"^report:.*\n\t@?\$\(BIN\)/symroof report --format md,tex,html\n\t@\$\(BIN\)/symroof lab$", makefile, re.MULTILINE)
     assert re.search(r"^test:", makefile, re.MULTILINE)
 
 
