@@ -36,6 +36,8 @@ _SMALL = {
 }
 _PREFIXES: dict[str, Fraction | int] = {**_DECIMAL, **_BINARY, **_SMALL}
 _PURE = {"1": Fraction(1), "%": Fraction(1, 100)}
+# What people write for units whose names are no nearer in spelling.
+_MEANT = {"percent": "%", "KB": "kB for 1,000 bytes or KiB for 1,024"}
 # Atoms between operators; a rate may begin with its stroke, as in `/s`.
 _PART = re.compile(r"(\s*[*/·]\s*|\s*)([^\s*/·]+)")
 _UNIT = re.compile(r"\s*/?\s*[^\s*/·]+((\s*[*/·]\s*|\s+)[^\s*/·]+)*\s*")
@@ -138,6 +140,24 @@ def parse_unit(text: str) -> Scale:
     return Scale(factor, dimension)
 
 
+@lru_cache(maxsize=4096)
+def labels(text: str) -> dict[str, int]:
+    """The labels of a unit, each with its exponent: `{"token": -1}` for `B/token`; a `1` that multiplies something is one too.
+
+    Raises:
+        UnitError: a part that is no unit.
+    """
+    parse_unit(text)
+    parts = _PART.findall(text)
+    found: dict[str, int] = {}
+    for place, (operator, piece) in enumerate(parts):
+        name = piece if piece in LABELS else piece.removesuffix("s")
+        # In `1/token` the one is nothing; in `s*1` it is a mistake.
+        if name in LABELS or (piece == "1" and place):
+            found[name] = found.get(name, 0) + (-1 if "/" in operator else 1)
+    return {name: power for name, power in found.items() if power}
+
+
 def _atom(piece: str, whole: str) -> Scale:
     name, at, carrier = piece.partition("@")
     scale = _plain(name, whole)
@@ -161,6 +181,8 @@ def _plain(name: str, whole: str) -> Scale:
         prefix = name.removesuffix(base)
         if prefix != name and prefix in _PREFIXES and _fits(prefix, base):
             return Scale(size * _PREFIXES[prefix], dimension)
+    if name in _MEANT:
+        raise UnitError(f"unit {whole!r}: {name!r} is no unit; write {_MEANT[name]}")
     known = [*LABELS, "byte", "FLOP", "GB", "GiB", "ms", "TFLOP", "PFLOP", "TB"]
     raise UnitError(f"unit {whole!r}: {name!r} is no unit{did_you_mean(name, known)}")
 

@@ -79,7 +79,9 @@ def test_python_block_prints_what_follows_it(place):
 
 def test_make_has_the_two_commands():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^report:.*\n\t@?\$\(BIN\)/symroof report --format md,tex,html\n\t@\$\(BIN\)/symroof lab$", makefile, re.MULTILINE)
+    assert re.search(
+        r"^report:.*\n\t@?\$\(BIN\)/symroof report --format md,tex,html\n\t@\$\(BIN\)/symroof lab$", makefile, re.MULTILINE
+    )
     assert re.search(r"^test:", makefile, re.MULTILINE)
 
 

@@ -33,7 +33,7 @@ def answer(options: Namespace) -> Answer:
     data = _data(checked, failed, dry)
     problems = [(f.path, p) for f in checked for p in sorted([*f.wrong, *f.edited])] + failed
     notes = tuple(f"{path}:{p.line}:{p.column}: {p.says}" for path, p in problems)
-    return Answer(dict(data), lambda: _text(options, checked, data), notes, _status(options, checked, bool(failed)))
+    return Answer(dict(data), lambda: _text(options, checked, data, len(failed)), notes, _status(options, checked, bool(failed)))
 
 
 def _once(files: Sequence[str]) -> list[Path]:
@@ -62,7 +62,7 @@ def _write(found: Checked) -> tuple[Path, Place] | None:
     at = Place(1, 1, "")
     try:
         for at, drawing in found.drawings:  # noqa: B007  (where it failed)
-            write_beside(found.path.parent / drawing.file, drawing.paint())
+            write_beside(found.source.path.parent / drawing.file, drawing.paint())
         if found.data != found.source.data:
             replace_source(found.source, found.data)
     except SymroofError as error:
@@ -93,12 +93,12 @@ def _places(places: Sequence[Place]) -> list[EmbeddedPlace]:
     return [{"line": p.line, "column": p.column, "says": p.says} for p in places]
 
 
-def _text(options: Namespace, checked: Sequence[Checked], data: EmbedAnswer) -> str:
+def _text(options: Namespace, checked: Sequence[Checked], data: EmbedAnswer, failed: int) -> str:
     lines = _differences(checked) if options.check or options.diff else []
     for document in data["documents"]:
         if document["written"]:
             lines.append(f"{bold(document['path'])}: {len(document['stale'])} of {_markers(document['markers'])} filled")
-    return "\n".join([*lines, *_summary(options, checked)])
+    return "\n".join([*lines, *_summary(options, checked, failed)])
 
 
 def _differences(checked: Sequence[Checked]) -> list[str]:
@@ -108,7 +108,7 @@ def _differences(checked: Sequence[Checked]) -> list[str]:
     return lines if more <= 0 else [*lines[:_MOST_LINES], f"... and {more:,} lines more; --json has them"]
 
 
-def _summary(options: Namespace, checked: Sequence[Checked]) -> list[str]:
+def _summary(options: Namespace, checked: Sequence[Checked], failed: int) -> list[str]:
     markers, stale = sum(f.markers for f in checked), sum(len(f.stale) for f in checked)
     edited, wrong = sum(len(f.edited) for f in checked), sum(len(f.wrong) for f in checked)
     counts = [f"{_markers(markers)} in {_documents(len(checked))}"]
@@ -116,22 +116,25 @@ def _summary(options: Namespace, checked: Sequence[Checked]) -> list[str]:
         counts += [f"{stale} stale"] if stale else []
     counts += [f"{edited} edited by hand"] if edited else []
     counts += [f"{wrong} that cannot be filled"] if wrong else []
+    counts += [f"{_documents(failed)} not written"] if failed else []
     said = [f"{counts[0]}: {', '.join(counts[1:]) or 'current'}"]
     unwritten = [f.path for f in checked if f.stale and (f.edited or f.wrong)]
     if unwritten and not (options.check or options.diff):
         said.append(f"not written because of that: {', '.join(map(str, unwritten))}")
-    if options.check and (stale or edited):
-        said.append(f"to fill them: {_fix(options, checked, bool(edited))}")
+    # No command fills a document that has wrong markers.
+    able = [f for f in checked if (f.stale or f.edited) and not f.wrong]
+    if options.check and able:
+        said.append(f"to fill them: {_fix(options, able)}")
     return said
 
 
-def _fix(options: Namespace, checked: Sequence[Checked], edited: bool) -> str:
-    """The command that makes the documents current."""
-    words = ["symroof", "embed", *(str(f.path) for f in checked if f.stale or f.edited)]
+def _fix(options: Namespace, able: Sequence[Checked]) -> str:
+    """The command that makes documents current."""
+    words = ["symroof", "embed", *(str(f.path) for f in able)]
     words += ["-p", options.preset] if options.preset else []
     words += [word for setting in options.settings for word in ("--set", setting)]
     words += ["--book", options.book] if options.book else []
-    return shlex.join([*words, *(["--force"] if edited else [])])
+    return shlex.join([*words, *(["--force"] if any(f.edited for f in able) else [])])
 
 
 def _markers(count: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, notes_of, point_of
 from symroof.answers.shapes import Plot, Plotted
-from symroof.errors import RequestError
+from symroof.errors import OutputError, RequestError, SymroofError
 from symroof.rowfile import check_place, replacing
 from symroof.terminal import bold, table
 
@@ -35,11 +35,18 @@ def answer(options: Namespace) -> Answer:
     check_drawable()
     names = list(dict.fromkeys(options.names))
     paths = _paths(names, options.output)
-    pictures = [draw(point, name) for name in names]
-    for picture, path in zip(pictures, paths, strict=True):
-        _write(picture, path)
-    written = [_plotted(picture, path) for picture, path in zip(pictures, paths, strict=True)]
-    return Answer(dict(_data(point, written)), lambda: _written(written), notes_of(options, point))
+    written, failed = [], []
+    for name, path in zip(names, paths, strict=True):
+        try:
+            picture = draw(point, name)
+            _write(picture, path)
+            written.append(_plotted(picture, path))
+        except SymroofError as error:
+            failed.append(error)
+    if failed and not written:
+        raise failed[0] if len(failed) == 1 else RequestError("; ".join(str(error) for error in failed))
+    notes = (*notes_of(options, point), *(f"not written: {error}" for error in failed))
+    return Answer(dict(_data(point, written)), lambda: _written(written), notes, 2 if failed else 0)
 
 
 def _paths(names: list[str], output: str | None) -> list[Path]:
@@ -53,7 +60,12 @@ def _paths(names: list[str], output: str | None) -> list[Path]:
             raise RequestError(f"-o {path} is one file for {len(names)} pictures: name a folder")
         paths = [path]
     else:
-        paths = [Path(output or ".") / f"{name}.svg" for name in names]
+        folder = Path(output or ".")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"-o {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+        paths = [folder / f"{name}.svg" for name in names]
     for path in paths:
         check_place(path)
     return paths

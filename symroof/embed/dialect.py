@@ -138,7 +138,13 @@ def _latex_number(number: str, unit: str) -> str:
 def _latex_table(grid: Grid) -> str:
     places = grid.places.replace("w", r"p{0.4\linewidth}")
     rows = [rf"{' & '.join(row)} \\" for row in (grid.titles, *grid.rows)]
-    return "\n".join([rf"\begin{{tabular}}{{{places}}}", r"\hline", rows[0], r"\hline", *rows[1:], r"\hline", r"\end{tabular}"])
+    lines = [rf"\begin{{tabular}}{{{places}}}", r"\hline", rows[0], r"\hline", *rows[1:], r"\hline", r"\end{tabular}"]
+    return _latex_paragraph("\n".join(lines))
+
+
+def _latex_paragraph(content: str) -> str:
+    """What is as wide as a line, apart from the text and the pictures around it."""
+    return f"\\par\\noindent\n{content}\n\\par"
 
 
 def _latex_define(label: str, content: str) -> str:
@@ -196,7 +202,7 @@ DIALECTS = {
         math=lambda tex: f"${tex}$",
         display=lambda tex: f"\\[\n{tex}\n\\]",
         table=_latex_table,
-        picture=lambda file, alt: rf"\includegraphics[width=\linewidth]{{{file}}}",
+        picture=lambda file, alt: _latex_paragraph(rf"\includegraphics[width=\linewidth]{{{file}}}"),
         define=_latex_define,
         spaced=False,
     ),

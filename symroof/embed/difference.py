@@ -81,6 +81,12 @@ def _hunks(changes: Sequence[_Change], size: int) -> list[list[_Change]]:
     return found
 
 
+def _ended(line: str) -> list[str]:
+    """A line of a difference without its end, and where it has none the remark that `patch` needs."""
+    said = line.rstrip("\r\n")
+    return [said] if said != line else [said, "\\ No newline at end of file"]
+
+
 def _hunk(lines: Sequence[str], changes: Sequence[_Change], shift: int) -> tuple[list[str], int]:
     begin, stop = max(changes[0].first - _CONTEXT, 0), min(changes[-1].stop + _CONTEXT, len(lines))
     old, new = list(lines[begin:stop]), []
@@ -89,6 +95,6 @@ def _hunk(lines: Sequence[str], changes: Sequence[_Change], shift: int) -> tuple
         new += [*lines[at : change.first], *change.new]
         at = change.stop
     new += lines[at:stop]
-    body = [line.rstrip("\r\n") for line in difflib.unified_diff(old, new, n=max(len(old), len(new)))][3:]
+    body = [part for line in [*difflib.unified_diff(old, new, n=max(len(old), len(new)))][3:] for part in _ended(line)]
     head = f"@@ -{begin + 1},{len(old)} +{begin + 1 + shift},{len(new)} @@"
     return [head, *body], shift + len(new) - len(old)

@@ -15,7 +15,7 @@ from symroof.embed.dialect import DIALECTS
 from symroof.embed.difference import Edit, apply, difference
 from symroof.embed.files import Source, read_source
 from symroof.embed.fill import Answer, Drawing, Filler
-from symroof.embed.marker import Comment, Found, Marker, Trouble, checksum, lines_of, normal, paired
+from symroof.embed.marker import Comment, Found, Marker, Trouble, checksum, filled_lines, lines_of, normal, paired
 from symroof.embed.notebook import markdown_cells
 from symroof.embed.request import Where, local, read_header
 from symroof.errors import RequestError, SymroofError, did_you_mean
@@ -117,6 +117,8 @@ class _Check:
 
     def __init__(self, found: Checked, filler: Filler, force: bool) -> None:
         self._found, self._filler, self._force = found, filler, force
+        # Where the document is behind links: there its pictures and presets are.
+        self._path = found.source.path if found.source is not None else found.path
         self._text = ""
         self._edits: list[Edit] = []
         self._header = Where()
@@ -133,6 +135,8 @@ class _Check:
 
     def _parts(self, reader: Callable[[str], Iterable[Comment]] | None) -> Iterable[_Part]:
         if reader is None:
+            if self._text.startswith("\ufeff"):
+                raise RequestError("no notebook: it begins with a byte order mark, which JSON has not: save it without one")
             for cell in markdown_cells(self._text):
                 yield _Part(cell.text, markdown.comments(cell.text, "notebook"), cell.place, cell.edit)
             return
@@ -160,7 +164,7 @@ class _Check:
         try:
             if self._header != Where():
                 raise RequestError("the header `document at ...` stands once, before all markers")
-            self._header = local(read_header(request) or Where(), self._found.path.parent)
+            self._header = local(read_header(request) or Where(), self._path.parent)
         except SymroofError as error:
             self._say(self._found.wrong, part, Trouble(at, str(error)))
 
@@ -173,13 +177,18 @@ class _Check:
         there = part.text[marker.inner : marker.outer]
         fresh = self._fresh(part, marker, answer.text)
         sum_ = checksum(fresh, marker.style)
-        same = there == fresh or normal(there, marker.style) == normal(fresh, marker.style)
+        same = there == fresh or (
+            normal(there, marker.style) == normal(fresh, marker.style) and _same_lines(there, fresh, marker, answer)
+        )
         missing = self._missing(answer)
         unchanged = same and sum_ == marker.checksum and not (self._force and there != fresh)
         if unchanged and not missing:
             return
         if not (same or self._force) and _is_edited(there, marker):
             self._say(self._found.edited, part, Trouble(marker.start, _edited(marker)))
+            return
+        if missing and not self._force and answer.drawing is not None and answer.drawing.spares(self._path.parent):
+            self._say(self._found.edited, part, Trouble(marker.start, _taken(answer.drawing)))
             return
         self._say(self._found.stale, part, Trouble(marker.start, marker.request))
         if missing and answer.drawing is not None:
@@ -189,7 +198,7 @@ class _Check:
             self._edits.append(Edit(*part.edit(marker.inner, marker.end, fresh + closing)))
 
     def _answer(self, marker: Marker) -> Answer:
-        return self._filler.answer(marker.request, self._header, marker.style, marker.block, self._found.path)
+        return self._filler.answer(marker.request, self._header, marker.style, marker.block, self._path)
 
     def _fresh(self, part: _Part, marker: Marker, content: str) -> str:
         if not marker.block:
@@ -201,8 +210,7 @@ class _Check:
         """True where the picture of an answer is not there, or shows something else."""
         if answer.drawing is None:
             return False
-        path = self._found.path.parent / answer.drawing.file
-        return not (path.is_file() and path.read_bytes().endswith(answer.drawing.mark))
+        return not answer.drawing.stands(self._path.parent)
 
     def _say(self, places: list[Place], part: _Part, trouble: Trouble) -> None:
         at = part.place(trouble.at)
@@ -218,6 +226,13 @@ class _Check:
         return [line.start() for line in lines_of(self._text)]
 
 
+def _same_lines(there: str, fresh: str, marker: Marker, answer: Answer) -> bool:
+    """True where a block still has its lines, on which tables and mathematics depend; what a picture shows may be wrapped."""
+    if not (marker.block and DIALECTS[marker.style].spaced) or answer.drawing is not None:
+        return True
+    return filled_lines(there, marker.style) == filled_lines(fresh, marker.style)
+
+
 def _is_edited(there: str, marker: Marker) -> bool:
     """True where a text is neither empty nor the one that was filled in."""
     return bool(normal(there, marker.style)) and checksum(there, marker.style) != marker.checksum
@@ -226,6 +241,10 @@ def _is_edited(there: str, marker: Marker) -> bool:
 def _edited(marker: Marker) -> str:
     was = "was edited by hand" if marker.checksum else "stands between comments that were never filled"
     return f"what {marker.request!r} is filled with {was}: move it out of the marker, or overwrite it with --force"
+
+
+def _taken(drawing: Drawing) -> str:
+    return f"{drawing.file} beside the document is no picture of a marker: move it away, or overwrite it with --force"
 
 
 def _decoded(data: bytes) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -25,10 +27,10 @@ from symroof.embed.request import (
     local,
     read_request,
 )
-from symroof.errors import RequestError, SymroofError
+from symroof.errors import EvaluationError, RequestError, SymroofError
 from symroof.humane import exact, plain, scaled, significant
 from symroof.report.latex import PAGE, Side, derivation, equation, symbol_latex
-from symroof.units import parse_unit
+from symroof.units import labels, parse_unit
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -38,8 +40,12 @@ if TYPE_CHECKING:
 # A closed form of more characters than this is not read by anybody.
 _LONGEST_FORM = 1200
 _LINE = float("inf")
-# What the name of a file in a link or in TeX should not have.
-_UNSAFE = re.compile(r"[^\w.+-]", re.ASCII)
+# What the name of a file in a link or in TeX should not have; letters of all languages may stand in both.
+_UNSAFE = re.compile(r"[^\w.+-]")
+# Bytes of a name that leave room for a digest and an ending where a system takes 255, and for the part that is written beside.
+_LONGEST_NAME = 160
+# What the file of a picture ends with that a marker may write anew.
+_MARKED = re.compile(rb"(?:%symroof [0-9a-f]{16}|\n<!-- symroof [0-9a-f]{16} -->)\n\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,16 @@ class Drawing:
     file: str
     mark: bytes
     paint: Callable[[], bytes]
+
+    def stands(self, folder: Path) -> bool:
+        """True where the file is there and shows just this."""
+        path = folder / self.file
+        return path.is_file() and path.read_bytes().endswith(self.mark)
+
+    def spares(self, folder: Path) -> bool:
+        """True where a file of this name is somebody else's: it does not end as one that a marker made."""
+        path = folder / self.file
+        return os.path.lexists(path) and not (path.is_file() and _MARKED.search(path.read_bytes()[-64:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +105,17 @@ class Filler:
         # A document's name is part of an answer only where it names a picture or finds a preset beside it.
         key = (text, document, style, block, path if "plot" in text or ".toml" in text else None)
         if key not in self._answers:
-            self._answers[key] = self._worked_out(text, document.over(self._where), style, block, path)
+            self._answers[key] = self._worked_out(text, document, style, block, path)
         found = self._answers[key]
         if isinstance(found, SymroofError):
             raise found
         return found
 
-    def _worked_out(self, text: str, under: Where, style: str, block: bool, path: Path) -> Answer | SymroofError:
+    def _worked_out(self, text: str, document: Where, style: str, block: bool, path: Path) -> Answer | SymroofError:
+        under = document.over(self._where)
         try:
-            return _Asked(self, read_request(text), under, DIALECTS[style], block, path).answer()
+            with _faults_told(text):
+                return _Asked(self, read_request(text), document, under, DIALECTS[style], block, path).answer()
         except SymroofError as error:
             return error
 
@@ -118,12 +136,25 @@ class Filler:
         return found
 
 
+@contextlib.contextmanager
+def _faults_told(text: str) -> Iterator[None]:
+    """A fault of the program at one marker is a message of that marker: all others are still answered."""
+    try:
+        yield
+    except SymroofError:
+        raise
+    except Exception as error:
+        raise EvaluationError(f"{text!r} meets a fault of symroof itself ({type(error).__name__}: {error}): report it") from error
+
+
 class _Asked:
     """One request, at one place, in one dialect."""
 
-    def __init__(self, filler: Filler, request: Request, under: Where, dialect: Dialect, block: bool, path: Path) -> None:
+    def __init__(
+        self, filler: Filler, request: Request, document: Where, under: Where, dialect: Dialect, block: bool, path: Path
+    ) -> None:
         self._filler, self._request, self._dialect, self._block, self._path = filler, request, dialect, block, path
-        self._under, self._at = under, local(request.where, path.parent).over(under)
+        self._document, self._under, self._at = document, under, local(request.where, path.parent).over(under)
 
     def answer(self) -> Answer:
         match self._request.ask:
@@ -185,6 +216,8 @@ class _Asked:
     def _figure(self, name: str, value: Fraction | str, unit: str, ask: Value) -> str:
         """A value as a marker asks for it."""
         if isinstance(value, str):
+            if ask != Value(ask.name):
+                raise RequestError(f"{name} is a name, not a number: it has no unit and no digits, ask for `{name}` alone")
             return ", ".join(self._dialect.name(n) for n in value.split(", "))
         number, shown = _scaled(name, value, unit, ask)
         return self._dialect.number(number, "" if ask.bare else shown)
@@ -231,7 +264,7 @@ class _Asked:
         return "\n".join(self._defined(label, request) for label, request in items)
 
     def _defined(self, label: str, request: Request) -> str:
-        inner = _Asked(self._filler, request, self._under, self._dialect, False, self._path)
+        inner = _Asked(self._filler, request, self._document, self._under, self._dialect, False, self._path)
         return self._dialect.define(label, inner.answer().text)
 
     def _refuse_inline(self, kind: str) -> None:
@@ -244,16 +277,30 @@ class _Asked:
         self._refuse_inline("plot")
         picture = draw(self._point, name)
         latex = self._dialect is DIALECTS["latex"]
-        own = self._request.where
-        parts = [self._path.stem, name, *filter(None, [own.preset]), *(f"{n}-{v}" for n, v in own.settings)]
-        file = "-".join(_UNSAFE.sub("-", part) for part in parts) + (".pdf" if latex else ".svg")
+        file = _picture_name(self._path.name, name, self._request.where.over(self._document)) + (".pdf" if latex else ".svg")
         digest = hashlib.blake2b(repr((picture.title, picture.alt, picture.scene)).encode(), digest_size=8).hexdigest()
         mark = (f"%symroof {digest}\n" if latex else f"\n<!-- symroof {digest} -->\n").encode()
 
         def paint() -> bytes:
-            return (picture.pdf() if latex else picture.svg().encode()) + mark
+            with _faults_told(f"plot {name}"):
+                return (picture.pdf() if latex else picture.svg().encode()) + mark
 
         return Answer(self._dialect.picture(file, picture.alt), Drawing(file, mark, paint))
+
+
+def _picture_name(document: str, picture: str, where: Where) -> str:
+    """The name of a picture's file without its ending, which the document alone decides: `design.md` -> `design-md-roofline`.
+
+    Where names of files cannot spell it all, or what is set goes into it, a digest tells it from all others.
+    """
+    stem, _, ending = document.rpartition(".")
+    said = f"{stem}-{ending}-{picture}"
+    settings = [*filter(None, [where.preset]), *(f"{n}-{v}" for n, v in where.settings)]
+    name = _UNSAFE.sub("-", "-".join([said, *settings]))
+    if name == said and len(name.encode()) <= _LONGEST_NAME:
+        return name
+    digest = hashlib.blake2b(repr((document, picture, where)).encode(), digest_size=4).hexdigest()
+    return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
 
 
 def _scaled(name: str, value: Fraction, unit: str, ask: Value) -> tuple[str, str]:
@@ -261,6 +308,7 @@ def _scaled(name: str, value: Fraction, unit: str, ask: Value) -> tuple[str, str
     from symroof.literal import scale
 
     if ask.unit is not None:
+        _check_labels(name, ask.unit, unit)
         number = value / scale(name, ask.unit, ask.unit, unit)
         return _number(number, ask), "" if ask.unit == "1" else ask.unit
     if ask.exactly:
@@ -269,6 +317,17 @@ def _scaled(name: str, value: Fraction, unit: str, ask: Value) -> tuple[str, str
     if ask.digits is None:
         return number_text, shown
     return significant(value / parse_unit(shown or "1").factor, ask.digits), shown
+
+
+def _check_labels(name: str, asked: str, unit: str) -> None:
+    """Refuse a unit that counts a value for something else than it is counted for; labels may be left out together.
+
+    Raises:
+        RequestError: some labels are others, or `1` is a part of a unit. UnitError: it is no unit.
+    """
+    found, own = labels(asked), labels(unit)
+    if found not in ({}, own):
+        raise RequestError(f"{name} is in {unit}, not in {asked}: write the labels of {unit}, or none")
 
 
 def _number(value: Fraction, ask: Value) -> str:

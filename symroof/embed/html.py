@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from symroof.embed.marker import CLOSE, OPEN, Comment
 
-# A comment, an element whose content is no markup, or a tag, whose attributes may quote anything.
-_PIECE = re.compile(
-    r"<!--|<(?P<raw>script|style|textarea|title|xmp|iframe)\b|<[a-z/](?:[^>\"']++|\"[^\"]{0,4096}+\"|'[^']{0,4096}+'){0,200}+>",
-    re.IGNORECASE,
-)
+# A comment, an element whose content is no markup, or a tag.
+_PIECE = re.compile(r"<!--|<(?P<raw>script|style|textarea|title|xmp|iframe)\b|</?[a-z]", re.IGNORECASE)
+# The rest of a tag: only behind `=` does a quote mark begin a value, which may have anything in it.
+_TAG = re.compile(r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+|(?=>)))*+>")
 # More than this before a marker is not indentation.
 _WIDEST = 400
 _BLANK = re.compile(r"[ \t]*")
@@ -31,7 +30,11 @@ def comments(text: str) -> Iterator[Comment]:
             at = end + 3
             yield from marker_comment(text, piece.start(), at, "html", _indentation(text, piece.start()))
         else:
-            at = piece.end()
+            tag = _TAG.match(text, piece.end())
+            if tag is None:
+                # A tag that does not end takes in all that follows.
+                return
+            at = tag.end()
 
 
 def marker_comment(text: str, start: int, end: int, style: str, prefix: str | None) -> Iterator[Comment]:

@@ -17,7 +17,11 @@ _RULE = re.compile(r"(?:[-_*][ \t]*){3,}[\r\n]*$")
 _FENCE = re.compile(r"(`{3,}(?=[^`\r\n]*(?:[\r\n]|$))|~{3,})[ \t]*([^\r\n]*)")
 _PERCENT = re.compile(r"([ \t]*)%[ \t]*((?:symroof:|/symroof)[^\r\n]*)")
 _RAW = re.compile(r"<(script|style|textarea)\b", re.IGNORECASE)
-_PIECE = re.compile(r"\\[!-/:-@\[-`{-~]|`+|<!--")
+# An escaped sign, backticks, a comment, or a tag, whose attributes may quote anything.
+_PIECE = re.compile(
+    r"\\[!-/:-@\[-`{-~]|`+|<!--|</?[A-Za-z][A-Za-z0-9-]*+"
+    r"(?:\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)*+\s*+/?>"
+)
 _RUN = re.compile("`+")
 _PREFIX = re.compile(r"(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*")
 # A line that no paragraph goes on with.
@@ -52,12 +56,13 @@ class _Place:
         if fresh or item or _FENCE.match(body):
             while self.items and column < self.items[-1]:
                 self.items.pop()
+        at = 0
         while item and column - self.column < 4:
             column += len(item[0].expandtabs(4))
             self.items.append(column)
-            body = body[item.end() :]
-            item = _ITEM.match(body)
-        return column - self.column, body
+            at = item.end()
+            item = _ITEM.match(body, at)
+        return column - self.column, body[at:]
 
 
 def comments(text: str, style: str = "markdown") -> Iterator[Comment]:
@@ -159,10 +164,10 @@ def _front_matter(lines: list[re.Match[str]]) -> int:
 
 def _unquoted(line: str) -> tuple[int, str]:
     """How many quote marks a line begins with, and the rest of it."""
-    quotes = 0
-    while found := _QUOTE.match(line):
-        quotes, line = quotes + 1, line[found.end() :]
-    return quotes, line
+    quotes = at = 0
+    while found := _QUOTE.match(line, at):
+        quotes, at = quotes + 1, found.end()
+    return quotes, line[at:]
 
 
 def _columns(rest: str) -> int:
@@ -191,10 +196,13 @@ def _past_raw(lines: list[re.Match[str]], index: int, element: str) -> int:
 
 def _end_of_chunk(lines: list[re.Match[str]], index: int) -> int:
     """The line behind the paragraph, list item or row that begins at a line."""
-    if lines[index][0].startswith("#"):
+    quotes, first = _unquoted(lines[index][0])
+    if first.startswith("#"):
         return index + 1
     for number in range(index + 1, len(lines)):
-        if _BREAK.match(lines[number][0]):
+        # A paragraph goes on in a line with as many quote marks, and in one with fewer; more begin a quote of their own.
+        deeper, rest = _unquoted(lines[number][0])
+        if deeper > quotes or _BREAK.match(rest):
             return number
     return len(lines)
 

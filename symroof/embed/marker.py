@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 # What begins a marker, in whatever comment it stands.
 OPEN, CLOSE = "symroof:", "/symroof"
+# A longer request is no request: somebody forgot to end the comment.
+LONGEST = 2000
 # The styles whose lines a quote may begin.
 MARKDOWN = ("markdown", "myst", "notebook")
 _CLOSER = re.compile(r"/symroof(?:\s+([0-9a-f]{8}))?")
@@ -72,6 +74,12 @@ class Found:
     header: tuple[int, str] | None = None
 
 
+def longer(comment: Comment, end: int, said: str) -> Comment:
+    """A comment with what a further line of it says; one that is too long for any request is only followed to its end."""
+    body = comment.body if len(comment.body) > LONGEST else f"{comment.body} {said}"
+    return replace(comment, end=end, body=body)
+
+
 def lines_of(text: str) -> Iterable[re.Match[str]]:
     """The lines of a text with their ends, which may be of any kind."""
     return _LINE.finditer(text)
@@ -86,6 +94,12 @@ def normal(text: str, style: str) -> str:
     if style in MARKDOWN:
         text = _QUOTE.sub("", text)
     return _DASHES.sub("---", _LOOSE.sub("", _SPACE.sub(" ", text).strip()))
+
+
+def filled_lines(text: str, style: str) -> int:
+    """How many lines of a text have something on them, quote marks apart."""
+    text = _QUOTE.sub("", text) if style in MARKDOWN else text
+    return sum(1 for line in lines_of(text) if line[0].strip())
 
 
 @lru_cache(maxsize=4096)
@@ -107,10 +121,10 @@ def paired(text: str, comments: Iterable[Comment]) -> Found:
             opened = None
             continue
         if opened is not None:
-            found.troubles.append(Trouble(opened.start, _unclosed(opened, "the next marker begins: markers do not nest")))
+            found.troubles.append(_unclosed(opened, "the next marker begins: markers do not nest"))
         opened = None if _is_header(comment, found) else comment
     if opened is not None:
-        found.troubles.append(Trouble(opened.start, _unclosed(opened, "the text ends")))
+        found.troubles.append(_unclosed(opened, "the text ends"))
     return found
 
 
@@ -126,6 +140,10 @@ def _is_header(comment: Comment, found: Found) -> bool:
 
 
 def _close(text: str, opened: Comment, closed: Comment, found: Found) -> None:
+    behind = next((c for c in (opened, closed) if _is_behind(c)), None)
+    if behind is not None:
+        found.troubles.append(Trouble(behind.start, _BEHIND))
+        return
     match = _CLOSER.fullmatch(closed.body)
     if match is None:
         says = f"a closing marker is `/symroof` and perhaps eight hexadecimal digits, not {closed.body[:40]!r}: write `/symroof`"
@@ -150,6 +168,19 @@ _BEGINS = (
 )
 
 
-def _unclosed(comment: Comment, before: str) -> str:
+_BEHIND = (
+    "this marker stands behind text: in LaTeX its opening and its closing comment have lines of their own, and `define` makes "
+    "commands for sentences"
+)
+
+
+def _is_behind(comment: Comment) -> bool:
+    return comment.style == "latex" and comment.prefix is None
+
+
+def _unclosed(comment: Comment, before: str) -> Trouble:
+    if _is_behind(comment):
+        return Trouble(comment.start, _BEHIND)
     ends = {"latex": f"% {CLOSE}", "myst": f"% {CLOSE}", "rest": f".. {CLOSE}"}
-    return f"no closing marker before {before}; write {ends.get(comment.style, f'<!-- {CLOSE} -->')} behind what is to be filled"
+    close = ends.get(comment.style, f"<!-- {CLOSE} -->")
+    return Trouble(comment.start, f"no closing marker before {before}; write {close} behind what is to be filled")

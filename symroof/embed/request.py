@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from symroof.embed.marker import LONGEST
 from symroof.errors import RequestError
 
-# A longer request is no request: somebody forgot to end the comment.
-_LONGEST = 2000
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _PICTURE = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _SPACE = re.compile(r"\s+")
@@ -177,8 +176,8 @@ def read_header(text: str) -> Where | None:
 
 
 def _tidy(text: str) -> str:
-    if len(text) > _LONGEST:
-        raise RequestError(f"a request has at most {_LONGEST:,} characters: {_shown(text)} does not end")
+    if len(text) > LONGEST:
+        raise RequestError(f"a request has at most {LONGEST:,} characters: {_shown(text)} does not end")
     return _SPACE.sub(" ", text).strip()
 
 
@@ -208,6 +207,8 @@ def settings_of(text: str) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     last = ""
     for word in text.split():
+        if word == "at":
+            raise RequestError("`at` stands once: write all settings behind it, `at PRESET EP=32 M=4`")
         name, equals, value = word.partition("=")
         if equals:
             if not _NAME.fullmatch(name) or not value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from symroof.embed.marker import OPEN, Comment, lines_of
+from symroof.embed.marker import OPEN, Comment, lines_of, longer
 
 _COMMENT = re.compile(r"([ \t]*)\.\.[ \t]+((?:symroof:|/symroof)[^\r\n]*)")
 _DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([\w:+.-]+?)::(?=\s|$)")
@@ -22,10 +22,10 @@ def comments(text: str) -> Iterator[Comment]:
     reader = _Reader()
     held: Comment | None = None
     for line in lines_of(text):
-        longer = _longer(held, line) if held is not None else None
-        if longer is None and held is not None:
+        more = _goes_on(held, line) if held is not None else None
+        if more is None and held is not None:
             yield held
-        held = longer or reader.marker(line)
+        held = more or reader.marker(line)
     if held is not None:
         yield held
 
@@ -78,12 +78,12 @@ def _opens_literal(line: str) -> bool:
     return _LITERAL.fullmatch(directive[1].split(":")[-1]) is not None
 
 
-def _longer(comment: Comment, line: re.Match[str]) -> Comment | None:
+def _goes_on(comment: Comment, line: re.Match[str]) -> Comment | None:
     """An opening comment with the next line of its text, which is indented further."""
     said = line[0].strip()
     if not said or not comment.body.startswith(OPEN) or _indent(line[0]) <= _indent(comment.prefix or ""):
         return None
-    return Comment(comment.start, line.start() + len(line[0].rstrip()), f"{comment.body} {said}", "rest", comment.prefix, True)
+    return longer(comment, line.start() + len(line[0].rstrip()), said)
 
 
 def _indent(line: str) -> int:

@@ -49,7 +49,7 @@ class Curves:
     lines: tuple[tuple[str, tuple[float, ...]], ...]
     regimes: tuple[str, ...]
     boundaries: tuple[tuple[float, str], ...]
-    here: tuple[float, str]
+    here: tuple[float, str] | None
     whole: bool
 
     @property
@@ -65,11 +65,7 @@ class Curves:
     def _below(self) -> float:
         from symroof.pictures.style import below
 
-        return below([*(name for name, _ in self.lines), self._here], _LEFT)
-
-    @property
-    def _here(self) -> str:
-        return f"this point: {self.here[1]}"
+        return below([*(name for name, _ in self.lines), *([_this(self.here)] if self.here else [])], _LEFT)
 
     def paint(self, figure: Figure) -> None:
         """Draw it."""
@@ -94,8 +90,9 @@ class Curves:
         axes.set_ylim(0, max(max(y) for _, y in self.lines) * 1.05)
         self._name_ticks(axes, wide)
         self._paint_regimes(axes)
-        axes.axvline(self.here[0], color=INK, linewidth=0.9, linestyle=(0, (1, 2)))
-        handles.append(Line2D([], [], color=INK, linewidth=0.9, linestyle=(0, (1, 2)), label=self._here))
+        if self.here is not None:
+            axes.axvline(self.here[0], color=INK, linewidth=0.9, linestyle=(0, (1, 2)))
+            handles.append(Line2D([], [], color=INK, linewidth=0.9, linestyle=(0, (1, 2)), label=_this(self.here)))
         legend(figure, handles, _LEFT)
 
     def _name_ticks(self, axes: Axes, wide: bool) -> None:
@@ -123,6 +120,10 @@ class Curves:
         for boundary, says in self.boundaries:
             axes.axvline(boundary, color=INK, linewidth=1)
             axes.text(boundary, 1.02, says, transform=axes.get_xaxis_transform(), ha="center", va="bottom", fontsize=SMALL)
+
+
+def _this(here: tuple[float, str]) -> str:
+    return f"this point: {here[1]}"
 
 
 def formulas(table: Table) -> list[str]:
@@ -159,7 +160,7 @@ def gather(point: Point, table: Table) -> Shown:
         lines=tuple((labels.get(n, n), tuple(float(v / up) for v in y)) for n, y in zip(of, ys, strict=True)),
         regimes=tuple(f"{labels.get(n, n)} binds" for n in names),
         boundaries=tuple((float(b / across), shown(b, unit(book, over))) for b in boundaries),
-        here=(float(here / across), shown(here, unit(book, over))),
+        here=(float(here / across), shown(here, unit(book, over))) if x[0] <= here <= x[-1] else None,
         whole=_whole(point, over),
     )
     ends = [
@@ -169,7 +170,8 @@ def gather(point: Point, table: Table) -> Shown:
     span = f"over {over} from {shown(x[0], unit(book, over))} to {shown(x[-1], unit(book, over))}"
     turns = _turns([labels.get(n, n) for n in names], [says for _, says in scene.boundaries])
     what = ", ".join(label for label, _ in scene.lines)
-    return Shown(scene, f"{what} {span}; the dotted line is this point.{turns}", f"Curves {span}: {listed(ends)}.{turns}")
+    dotted = "; the dotted line is this point" if scene.here is not None else ""
+    return Shown(scene, f"{what} {span}{dotted}.{turns}", f"Curves {span}: {listed(ends)}.{turns}")
 
 
 def _columns(point: Point, over: str, values: list[Fraction], of: list[str]) -> list[list[Fraction]]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from symroof.errors import BookError, ExpressionError, UnitError, UnknownNameError, did_you_mean
 from symroof.pictures.picture import Picture, Shown
-from symroof.pictures.reading import names_of
+from symroof.pictures.reading import has, names_of
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -53,7 +53,11 @@ def draw(point: Point, name: str) -> Picture:
     table = tables[name]
     kind = _kind(table)
     if not kind.wanted(point, table):
-        raise UnknownNameError(f"picture {name} shows quantities that {point.label} does not have")
+        lacking = [n for f in kind.formulas(table) for n in names_of(f) if not has(point.book, n)]
+        raise UnknownNameError(
+            f"picture {name} shows {', '.join(dict.fromkeys(lacking))}, which {point.label} does not have; "
+            f"its pictures are {', '.join(pictures_of(point)) or 'none'}"
+        )
     there = point.set(**table["at"]) if "at" in table else point
     try:
         found: Shown = kind.gather(there, table)

@@ -69,7 +69,7 @@ def test_the_json_has_every_document_and_place(ask, page, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((), "symroof: embed needs FILE, as in `symroof embed docs/*.md --check`"),
+        ((), "symroof: embed needs FILE, as in `symroof embed docs/design.md --check`"),
         (("a.md", "--chek"), "symroof: embed: no option '--chek'; did you mean --check?"),
         (("a.md", "-p", "nowhere"), "symroof: no preset 'nowhere'"),
         (("a.md", "--set", "n=3"), "n = 3"),

@@ -61,7 +61,7 @@ def test_json_of_a_list(run: Callable) -> None:
         (["-o", "a.svg"], "-o a.svg: name the picture that goes there, one of composition, bytes,"),
         (["roofline", "-o", "no/such/a.svg"], "no/such/a.svg: no folder no/such"),
         (["hops", "--set", "PP=1"], "there is no stage from 1 to 0"),
-        (["hops", "-p", "llama31-8b+gb200-nvl72+64-gpu-4k"], "picture hops shows quantities that"),
+        (["hops", "-p", "llama31-8b+gb200-nvl72+64-gpu-4k"], "picture hops shows outgoing_blocks, which"),
     ],
 )
 def test_what_is_refused(run: Callable, request_: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,3 +77,17 @@ def test_without_matplotlib(run: Callable, monkeypatch: pytest.MonkeyPatch) -> N
     ran = run("plot", "roofline")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "symroof: a picture needs Matplotlib, which is not installed: pip install 'symroof[plot]'\n"
+
+
+def test_pictures_that_can_be_are_written_where_others_cannot_and_the_folder_is_made(run: Callable, tmp_path: Path) -> None:
+    found = run("plot", "roofline", "nothing", "-o", str(tmp_path / "pics"))
+    assert found.status == 2
+    assert "not written: no picture 'nothing'" in found.err
+    assert [p.name for p in (tmp_path / "pics").iterdir()] == ["roofline.svg"]
+
+
+def test_a_point_beside_the_axis_has_no_dotted_line_in_the_caption(run: Callable, tmp_path: Path) -> None:
+    found = run("plot", "microbatches", "--set", "M=1", "-o", str(tmp_path / "m.svg"))
+    assert found.status == 0
+    assert "dotted" not in found.out
+    assert "this point" not in (tmp_path / "m.svg").read_text()

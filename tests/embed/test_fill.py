@@ -217,10 +217,10 @@ def test_a_picture_is_a_file_beside_the_document(embed, write, drawn, tmp_path) 
     markdown = write("my page.md", "<!-- symroof: plot roofs at n=8 -->\n<!-- /symroof -->\n")
     latex = write("paper.tex", "% symroof: plot roofs\n% /symroof\n")
     assert embed(markdown, latex, "--book", SOUND).status == 0
-    assert "\n![it is 8 rank](my-page-roofs-n-8.svg)\n" in markdown.read_text()
-    assert "\n\\includegraphics[width=\\linewidth]{paper-roofs.pdf}\n" in latex.read_text()
-    assert re.fullmatch(r"<svg/>\n<!-- symroof [0-9a-f]{16} -->\n", (tmp_path / "my-page-roofs-n-8.svg").read_text())
-    assert (tmp_path / "paper-roofs.pdf").read_bytes().startswith(b"%PDF%symroof ")
+    assert (picture := re.search(r"\n!\[it is 8 rank\]\((my-page-md-roofs-n-8-[0-9a-f]{8}\.svg)\)\n", markdown.read_text()))
+    assert "\n\\includegraphics[width=\\linewidth]{paper-tex-roofs.pdf}\n" in latex.read_text()
+    assert re.fullmatch(r"<svg/>\n<!-- symroof [0-9a-f]{16} -->\n", (tmp_path / picture[1]).read_text())
+    assert (tmp_path / "paper-tex-roofs.pdf").read_bytes().startswith(b"%PDF%symroof ")
     assert len(drawn) == 2
 
 
@@ -231,10 +231,10 @@ def test_a_picture_that_is_missing_or_of_another_point_is_stale_and_one_that_is_
     embed(page, "--book", SOUND)
     assert embed(page, "--check", "--book", SOUND).status == 0
     assert embed(page, "--check", "--book", SOUND, "--set", "n=8").status == 1
-    (tmp_path / "page-roofs.svg").unlink()
+    (tmp_path / "page-md-roofs.svg").unlink()
     checked = embed(page, "--check", "--book", SOUND)
     assert (checked.status, len(drawn)) == (1, 1)
-    assert f"{page}: page-roofs.svg is missing or not current\n" in checked.out
+    assert f"{page}: page-md-roofs.svg is missing or not current\n" in checked.out
     assert embed(page, "--book", SOUND).status == 0
     assert embed(page, "--check", "--book", SOUND).status == 0
 
@@ -260,5 +260,5 @@ def test_a_picture_of_the_book_is_drawn(embed, write, tmp_path) -> None:
     name = pictures_of(symroof.load().at())[0]
     page = write("page.md", f"<!-- symroof: plot {name} -->\n<!-- /symroof -->\n")
     assert embed(page).status == 0
-    assert (tmp_path / f"page-{name}.svg").read_text().startswith("<svg ")
+    assert (tmp_path / f"page-md-{name}.svg").read_text().startswith("<svg ")
     assert embed(page, "--check").status == 0

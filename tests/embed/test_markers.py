@@ -117,7 +117,6 @@ def test_a_comment_in_the_text_is_a_marker(form, text) -> None:
         ("tex", "\\begin{lstlisting}[language=TeX]\n% symroof: a\n\\end{lstlisting}"),
         ("tex", "\\begin{comment}\n% symroof: a\n\\end{comment}"),
         ("tex", "\\begin{minted}{tex}\n% symroof: a\n\\end{minted}"),
-        ("tex", "text % symroof: a"),
         ("html", f"<script>'{M}'</script>"),
         ("html", f"<style>{M}</style>"),
         ("html", f"<TEXTAREA>{M}</TextArea>"),

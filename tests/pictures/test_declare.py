@@ -111,7 +111,9 @@ def test_a_model_that_lacks_a_block_lacks_its_pictures(book: Book) -> None:
     point = book.at("llama31-8b+gb200-nvl72+64-gpu-4k")
     assert "hops" not in pictures_of(point)
     assert {"composition", "bytes", "roofline", "schedule"} <= set(pictures_of(point))
-    with pytest.raises(UnknownNameError, match=r"picture hops shows quantities that llama31-8b.* does not have"):
+    with pytest.raises(
+        UnknownNameError, match=r"picture hops shows outgoing_blocks, which llama31-8b.* does not have; its pictures are "
+    ):
         draw(point, "hops")
     assert not any("expert" in k.label for k in draw(point, "roofline").scene.kernels)
 
