@@ -17,7 +17,8 @@ report: $(READY)  ## derive the book and write reports/
 	@$(BIN)/symroof lab
 
 test: lint check  ## everything: lint, types, the book's claims, current reports, unit tests
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/browser
+	@$(BIN)/python -m pytest tests/browser
 
 check: $(READY)  ## every claim, unit and constraint of the book; are reports/ current?
 	@$(BIN)/symroof check
