@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from symroof.errors import RequestError
-from symroof.rowfile import Cell, replacing
+from symroof.rowfile import Cell
+from symroof.wholefile import replacing
 
 ENDINGS = (".png", ".svg", ".pdf")
 # More lines or rows than these make no picture that anybody reads.

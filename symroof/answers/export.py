@@ -213,7 +213,7 @@ _PRINTERS: dict[str, Callable[[Point, list[str], tuple[str, ...]], str]] = {
 
 def _write(path: Path, names: list[str], texts: dict[str, str]) -> list[str]:
     """Write each text, into a folder under the first name, or the only one into a file."""
-    from symroof.rowfile import write_text
+    from symroof.wholefile import write_text
 
     if path.is_dir():
         places = {form: path / f"{names[0]}{_ENDINGS[form]}" for form in texts}

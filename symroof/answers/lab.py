@@ -15,7 +15,7 @@ from symroof.terminal import bold
 def answer(options: Namespace) -> Answer:
     """The page, written; with --check, whether the file is the page that the book makes, and status 1 where it is not."""
     from symroof.lab.html import lab_page
-    from symroof.rowfile import write_text
+    from symroof.wholefile import write_text
 
     for option, given in (("-p", options.preset), ("--set", options.settings)):
         if given:

@@ -8,10 +8,10 @@ from pathlib import Path
 from symroof.answers.answer import Answer
 from symroof.answers.shapes import ModelAnswer, value
 from symroof.book import load
-from symroof.embed.files import write_beside
 from symroof.errors import RequestError
 from symroof.importing.importer import Imported, Importer, preset_text
 from symroof.terminal import bold, dim, table
+from symroof.wholefile import write_text
 
 
 def answer(options: Namespace) -> Answer:
@@ -34,7 +34,7 @@ def answer(options: Namespace) -> Answer:
         "shows": {} if point is None else {n: value(point[n]) for n in shown},
     }
     if options.output is not None:
-        write_beside(Path(options.output), data["preset"].encode())
+        write_text(Path(options.output), data["preset"])
     return Answer(dict(data), lambda: _text(data), _notes(found, point is not None))
 
 

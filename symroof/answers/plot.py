@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from symroof.answers.answer import Answer, notes_of, point_of
 from symroof.answers.shapes import Plot, Plotted
 from symroof.errors import OutputError, RequestError, SymroofError
-from symroof.rowfile import check_place, replacing
 from symroof.terminal import bold, table
+from symroof.wholefile import check_place, replacing
 
 if TYPE_CHECKING:
     from symroof.pictures import Picture

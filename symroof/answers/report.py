@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, notes_of, point_of, split
 from symroof.answers.shapes import Report, value
-from symroof.passes.check import check_own_claims
+from symroof.passes.once import own_claims_once
 from symroof.terminal import bold, fields
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def answer(options: Namespace) -> Answer:
     if formats is None:
         # What somebody wrote is what is to be current.
         formats = [*(standing_formats(point, folder, chapters) if options.check else ())] or [*_DEFAULT]
-    verdicts = check_own_claims(point)
+    verdicts = own_claims_once(point)
     data: Report = {
         "preset": point.preset,
         "set": dict(point.overrides),

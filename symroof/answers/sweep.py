@@ -25,6 +25,7 @@ from symroof.rowfile import Cell, row_file
 from symroof.sheet import Block, Sheet
 from symroof.term import Largest, Term
 from symroof.units import Dimension, parse_unit
+from symroof.wholefile import check_place
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -87,7 +88,7 @@ def _check(path: Path) -> None:
         rowfile.check_rows(path)
     else:
         raise RequestError(f"-o {path}: the ending says the format: {', '.join((*rowfile.FORMATS, *rowplot.ENDINGS))}")
-    rowfile.check_place(path)
+    check_place(path)
 
 
 def _over(book: Book, texts: list[str]) -> dict[str, Given]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from html import escape
 from typing import TYPE_CHECKING
@@ -11,7 +9,8 @@ from typing import TYPE_CHECKING
 from symroof import __version__
 from symroof.lab.bundle import FOLDER, bundle, code
 from symroof.lab.contents import contents
-from symroof.report.html import TEMPLATES
+from symroof.report.html import script_hash
+from symroof.report.template import TEMPLATES
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -26,11 +25,10 @@ def lab_page(book: Book) -> str:
     """
     data, slots, predicates = contents(book)
     script = bundle("page.js", code(slots, predicates))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     styles = (TEMPLATES / "tokens.css").read_text(encoding="utf-8") + (FOLDER / "lab.css").read_text(encoding="utf-8")
     page = (FOLDER / "lab.html").read_text(encoding="utf-8")
     parts = {
-        "hash": f"sha256-{digest}",
+        "hash": f"sha256-{script_hash(script)}",
         "title": escape(book.title),
         "version": __version__,
         "styles": styles,

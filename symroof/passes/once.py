@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from symroof.passes.check import Verdict
     from symroof.passes.differentiate import Sensitivities
     from symroof.passes.hold import Hold
     from symroof.passes.meet import Regimes
@@ -21,6 +22,14 @@ def sensitivity_once(point: Point, of: str, to: tuple[str, ...] | None, hold: Ho
     from symroof.passes.differentiate import sensitivity
 
     return sensitivity(point, of, to, hold)
+
+
+@lru_cache(_KEPT)
+def own_claims_once(point: Point) -> tuple[Verdict, ...]:
+    """As `check.check_own_claims`."""
+    from symroof.passes.check import check_own_claims
+
+    return check_own_claims(point)
 
 
 @lru_cache(_KEPT)

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import SymroofError
@@ -19,11 +18,11 @@ from symroof.report.markdown import Dialect, Prose
 from symroof.report.mathml import Marker, mathml
 from symroof.report.model import QuantityReport, Report
 from symroof.report.scales import Scales, scales
+from symroof.report.template import TEMPLATES, environment
 
 if TYPE_CHECKING:
     from symroof.point import Point
 
-TEMPLATES = Path(__file__).parent / "templates"
 # The width in ems of the definition on a card.
 _CARD = 24.0
 # A derivation that goes on goes on at the entry of a name, so that nothing is unfolded hundreds of times.
@@ -62,7 +61,7 @@ def html_report(described: Report, point: Point) -> str:
     page = _Page(described, point)
     styles, script = (_read("tokens.css") + _read("report.css")), _read("report.js")
     template = _environment(page).get_template("report.html.j2")
-    text: str = template.render(report=described, page=page, styles=styles, script=script, script_hash=_hash(script))
+    text: str = template.render(report=described, page=page, styles=styles, script=script, script_hash=script_hash(script))
     for style, name in _CELLS.items():
         text = text.replace(style, name)
     return _closed_up(text)
@@ -77,7 +76,7 @@ def _closed_up(text: str) -> str:
     return re.sub(r"\n(?:[ \t]*\n)+", "\n", text)
 
 
-def _hash(script: str) -> str:
+def script_hash(script: str) -> str:
     """What the page's policy names its one script by; all else that could run or load is refused."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
@@ -93,28 +92,18 @@ def _drawn(svg: str) -> str:
 
 
 def _environment(page: _Page) -> Any:
-    try:
-        import jinja2
-    except ImportError:
-        raise SymroofError("a report needs Jinja2, which is not installed: pip install jinja2") from None
+    found = environment(autoescape=True)
     from markupsafe import Markup
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     prose = Prose(HTML, page.described.names)
     filters = {
         "prose": prose.prose, "clause": prose.clause, "name": prose.name, "code": HTML.code,
         "math": page.symbol, "display": page.display, "formula": page.formula, "definition": page.definition,
         "value": page.value, "tree": page.tree, "drawn": _drawn,
     }  # fmt: skip
-    environment.filters.update({name: lambda x, f=f: Markup(f(x)) for name, f in filters.items()})
-    environment.filters.update(sound=sound, raw=Markup)
-    return environment
+    found.filters.update({name: lambda x, f=f: Markup(f(x)) for name, f in filters.items()})
+    found.filters.update(sound=sound, raw=Markup)
+    return found
 
 
 def sound(tex: str) -> str:

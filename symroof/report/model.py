@@ -35,8 +35,8 @@ from typing import TYPE_CHECKING, Any
 from symroof.definition import COUNT, LENGTHS
 from symroof.errors import BookError, SymroofError, did_you_mean
 from symroof.humane import exact, humane, scaled, shows_exactly, significant, terminates
-from symroof.passes.check import Verdict, check_own_claims
-from symroof.passes.once import set_once
+from symroof.passes.check import Verdict
+from symroof.passes.once import own_claims_once, set_once
 from symroof.passes.substitute import chosen
 from symroof.preset import KINDS
 from symroof.report.latex import equation, formula_sides, symbol_latex, value_sides
@@ -227,7 +227,7 @@ def report(
     about, points, home = _about(book), _Points(book), _Home(point)
     wanted = book.numbered if chapters is None else {book.chapter(c) for c in chapters}
     shown = tuple(c for c in book.numbered if c in wanted)
-    verdicts = check_own_claims(point)
+    verdicts = own_claims_once(point)
     names = [*book.symbols, *book.conventions, *(n for c in shown for n in c.names if n in book.quantities)]
     return Report(
         title=point.title,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symroof.beside import Beside, Question
 from symroof.errors import OutputError, SymroofError, did_you_mean
@@ -19,11 +17,11 @@ from symroof.report.markdown import LATEX, MARKDOWN, Dialect, Prose, bookmark, m
 from symroof.report.model import Report, report
 from symroof.report.pictures import FILED, FORMS, has_pictures, names_of_pictures, painted, report_pictures
 from symroof.report.questions import has_questions, questions
+from symroof.report.template import environment
+from symroof.wholefile import replacing
 
 if TYPE_CHECKING:
     from symroof.point import Point
-
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +142,8 @@ def write_report(
         contents[f"{_stem(point, chapters)}.pdf"] = _pdf(point, chapters)
     for name, content in (pictures | contents).items():
         _make_folder((target / name).parent)
-        _write_whole(target / name, content)
+        with replacing(target / name) as part:
+            part.write_bytes(content)
     return tuple(target / name for name in (contents | pictures))
 
 
@@ -235,42 +234,12 @@ def _stale_pictures(folder: Path, stem: str, pictures: Mapping[str, bytes]) -> d
 
 
 def _render(described: Report, form: _Format, pictures: str) -> str:
-    jinja2 = _jinja()
     prose = Prose(form.dialect, described.names)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=False,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        **form.marks,
-    )
-    environment.filters.update(prose=prose.prose, clause=prose.clause, name=prose.name, math=form.math, bookmark=bookmark)
-    environment.filters.update(text=form.dialect.text, code=form.dialect.code)
-    text = environment.get_template(form.template).render(report=described, pictures=pictures)
+    found = environment(keep_trailing_newline=True, **form.marks)
+    found.filters.update(prose=prose.prose, clause=prose.clause, name=prose.name, math=form.math, bookmark=bookmark)
+    found.filters.update(text=form.dialect.text, code=form.dialect.code)
+    text = found.get_template(form.template).render(report=described, pictures=pictures)
     return re.sub(r"\n{3,}", "\n\n", text)
-
-
-def _jinja() -> Any:
-    try:
-        import jinja2
-    except ImportError:
-        raise SymroofError("a report needs Jinja2, which is not installed: pip install jinja2") from None
-    return jinja2
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write beside the file and put it in its place, so that a reader sees the old content or the new one."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except OSError as error:
-        raise OutputError(f"{path}: {_reason(error)}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> str | None:

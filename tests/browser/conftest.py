@@ -42,12 +42,12 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def visit(browser: Any, reports: dict[str, Path]) -> Iterator[Open]:
-    """Open a report: `whole` or `small`, at a width, in what else a context may be; each complaint fails the test."""
+def opened(browser: Any) -> Iterator[Open]:
+    """Open an address, at a width, in what else a context may be; each complaint and each request fails the test."""
     complaints: list[str] = []
     contexts: list[Any] = []
 
-    def start(name: str = "whole", width: int = 1280, **options: Any) -> Any:
+    def start(address: str, width: int = 1280, **options: Any) -> Any:
         context = browser.new_context(viewport={"width": width, "height": 800}, **options)
         contexts.append(context)
         page = context.new_page()
@@ -55,10 +55,16 @@ def visit(browser: Any, reports: dict[str, Path]) -> Iterator[Open]:
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda request: None if request.url.startswith("file:") else complaints.append(request.url))
-        page.goto(reports[name].as_uri())
+        page.goto(address)
         return page
 
     yield start
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def visit(opened: Open, reports: dict[str, Path]) -> Open:
+    """Open a report: `whole` or `small`, as `opened` opens it."""
+    return lambda name="whole", width=1280, **options: opened(reports[name].as_uri(), width, **options)

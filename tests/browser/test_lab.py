@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,27 +32,15 @@ def lab_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def lab(browser: Any, lab_file: Path) -> Iterator[Open]:
-    """Open the lab at an address, at a width; each complaint and each request fails the test."""
-    complaints: list[str] = []
-    contexts: list[Any] = []
+def lab(opened: Open, lab_file: Path) -> Open:
+    """Open the lab at a fragment of its address, as `opened` opens it, and wait until it has settled."""
 
     def start(fragment: str = "", width: int = 1280, **options: Any) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("console", lambda message: complaints.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("request", lambda request: None if request.url.startswith("file:") else complaints.append(request.url))
-        page.goto(lab_file.as_uri() + fragment)
+        page = opened(lab_file.as_uri() + fragment, width, **options)
         settled(page)
         return page
 
-    yield start
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    return start
 
 
 def settled(page: Any) -> None:

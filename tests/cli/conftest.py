@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from symroof.cli import main
+from tests.ran import Ran
 
 ROOT = Path(__file__).parents[2]
 SOUND = ROOT / "tests" / "books" / "sound"
-
-
-class Ran(NamedTuple):
-    """What a command line gave."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict:
-        return json.loads(self.out)
 
 
 @pytest.fixture

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from symroof.cli import main
+from tests.ran import Ran
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(__file__).parent / "corpus"
-
-
-class Ran(NamedTuple):
-    """What a command line gave."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict:
-        return json.loads(self.out)
 
 
 @pytest.fixture
