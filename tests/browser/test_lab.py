@@ -68,6 +68,7 @@ def error(page: Any, name: str) -> str:
 def test_the_first_screen_says_what_binds_how_long_and_how_much_is_bubble(lab: Open) -> None:
     page = lab()
     assert page.inner_text("#binds") == "Compute binds"
+    assert page.text_content("#margin") == "compute takes 3.95 times as long as NVLink, the next."
     assert step(page) == "≈ 12.309 s"
     assert "9.86%" in page.inner_text("#head-bubble_fraction")
     assert page.locator("#picture-composition svg").is_visible()

@@ -7,7 +7,7 @@ import { Book, State } from "./lab.js";
 import { symbol } from "./mathml.js";
 import { text } from "./numbers.js";
 import { composition, curve, elasticity, paper, roofline, schedule } from "./pictures.js";
-import { binding, holding, sensitivities, sweep } from "./questions.js";
+import { binding, holding, margin, sensitivities, sweep } from "./questions.js";
 import { asJson, asMarkdown, command, fragment, parseFragment } from "./share.js";
 import { Table, across, difference, movers, put, sheet, shown } from "./show.js";
 
@@ -179,6 +179,7 @@ function headline() {
     const labels = state.structure.pictures.composition?.labels ?? {};
     const binds = binding(state).split(", ").map((b) => labels[b] ?? b).join(" and ");
     put(at("binds"), binds ? `${binds[0].toUpperCase()}${binds.slice(1)} binds` : "");
+    put(at("margin"), margin(state));
     for (const name of lab.headline) {
         const box = at(`head-${name}`);
         box.hidden = !state.has(name);
@@ -253,7 +254,7 @@ function departures() {
 /** What changed, in a sentence, once it stands still. */
 function speak() {
     const parts = lab.headline.filter((/** @type {string} */ n) => state.has(n)).map((/** @type {string} */ n) => `${n.replace(/_/g, " ")} ${shown(state, n)}`);
-    at("spoken").textContent = `${at("binds").textContent}. ${parts.join(", ")}.`;
+    at("spoken").textContent = `${at("binds").textContent}. ${at("margin").textContent} ${parts.join(", ")}.`;
 }
 
 /* Every quantity, found by name, symbol or text. */

@@ -1,7 +1,7 @@
 /** Questions to a state: how sensitive is a quantity, what does a sweep give, and what gives way where something is held. */
 
 import { State } from "./lab.js";
-import { float, text } from "./numbers.js";
+import { float, grouped, text } from "./numbers.js";
 import { fraction } from "./arithmetic.js";
 
 /** @typedef {import("./arithmetic.js").Fraction} Fraction */
@@ -103,6 +103,17 @@ function sampled(there, of) {
 export function binding(state) {
     const name = state.book.data.lab.binding;
     return state.has(name) ? (state.largest(name) ?? []).join(", ") : "";
+}
+
+/** By how much what binds is ahead of the next. @param {State} state */
+export function margin(state) {
+    const table = state.structure.pictures.composition;
+    const contest = table?.rows.map((/** @type {any} */ r) => r[1]).find((/** @type {string[]} */ c) => c.length > 1) ?? [];
+    const ranked = contest.map((/** @type {string} */ n) => ({ says: table.labels[n] ?? n, value: state.value(n).value })).sort((/** @type {any} */ a, /** @type {any} */ b) => b.value - a.value);
+    const [first, next] = ranked;
+    if (!(next?.value > 0)) return "";
+    if (first.value === next.value) return `${first.says} and ${next.says} take equally long.`;
+    return `${first.says} takes ${grouped(Number((first.value / next.value).toPrecision(3)))} times as long as ${next.says}, the next.`;
 }
 
 /** Where what binds changes, by halving. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */
