@@ -12,11 +12,12 @@ from symroof.answers.answer import Answer, settings
 from symroof.answers.shapes import EmbedAnswer, EmbeddedPlace
 from symroof.book import load
 from symroof.embed.document import Checked, Place, check_document
-from symroof.embed.files import replace_source, write_beside
+from symroof.embed.files import replace_source
 from symroof.embed.fill import Filler
 from symroof.embed.request import Where
 from symroof.errors import SymroofError
 from symroof.terminal import bold
+from symroof.wholefile import write_bytes
 
 # A reader of many differences has seen enough; --json and --diff of one document have them all.
 _MOST_LINES = 400
@@ -62,7 +63,7 @@ def _write(found: Checked) -> tuple[Path, Place] | None:
     at = Place(1, 1, "")
     try:
         for at, drawing in found.drawings:  # noqa: B007  (where it failed)
-            write_beside(found.source.path.parent / drawing.file, drawing.paint())
+            write_bytes(found.source.path.parent / drawing.file, drawing.paint())
         if found.data != found.source.data:
             replace_source(found.source, found.data)
     except SymroofError as error:

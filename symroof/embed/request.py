@@ -193,7 +193,7 @@ def _where(text: str) -> Where:
     """A preset and settings; a word without `=` goes on with the value before it, as in `nvlink_bandwidth=50 GB/s`."""
     head, *more = text.split(" ")
     if not head:
-        raise RequestError("`at` names a preset or settings, as in `at k3-gb200-4k EP=32`")
+        raise RequestError("`at` names a preset or settings, as in `at PRESET NAME=VALUE`")
     preset, words = (None, [head, *more]) if "=" in head else (head, more)
     return Where(preset, settings_of(" ".join(words)))
 
@@ -212,14 +212,14 @@ def settings_of(text: str) -> tuple[tuple[str, str], ...]:
         name, equals, value = word.partition("=")
         if equals:
             if not _NAME.fullmatch(name) or not value:
-                raise RequestError(f"{_shown(word)} is no setting: write NAME=VALUE without spaces around =, such as EP=32")
+                raise RequestError(f"{_shown(word)} is no setting: write NAME=VALUE without spaces around =")
             if name in found:
                 raise RequestError(f"{name} is set twice: {found[name]} and {value}")
             found[name], last = value, name
         elif last:
             found[last] += f" {word}"
         else:
-            raise RequestError(f"{_shown(word)} is no setting: write NAME=VALUE, such as EP=32")
+            raise RequestError(f"{_shown(word)} is no setting: write NAME=VALUE")
     return tuple(found.items())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 
 import symroof
 from symroof.answers.embed import _write
-from symroof.embed import files
 from symroof.embed.document import check_document
 from symroof.embed.files import read_source, replace_source
 from symroof.embed.fill import Filler
@@ -21,18 +19,18 @@ from symroof.errors import OutputError
 
 TEXT = "The step takes <!-- symroof: step_time in ms --><!-- /symroof --> in all.\n"
 FILLED = "takes <!-- symroof: step_time in ms -->12,309 ms<!-- /symroof "
-STEPS = ("tempfile.mkstemp", "os.fdopen", "os.chmod", "os.fsync", "os.replace")
+WRITE = Path.write_bytes
+STEPS = (os.open, WRITE, os.fsync, os.chmod, os.replace)
 
 
 def fail(*_: object, **__: object) -> None:
     raise OSError(28, "No space left on device")
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
 def test_a_step_that_fails_leaves_the_document_and_nothing_else(embed, write, monkeypatch, step) -> None:
     path = write("page.md", TEXT)
-    module, name = step.split(".")
-    monkeypatch.setattr(getattr(files, module), name, fail)
+    monkeypatch.setattr(Path if step is WRITE else os, step.__name__, fail)
     found = embed(path)
     monkeypatch.undo()
     assert found.status == 2
@@ -46,43 +44,20 @@ class Killer:
 
     def __init__(self, moment: int) -> None:
         self.left = moment
-        self.write = os.write
-        for module, name in [(tempfile, "mkstemp"), (os, "chmod"), (os, "fsync"), (os, "replace"), (os, "open"), (os, "write")]:
-            setattr(module, name, self.counted(getattr(module, name)))
-        os.fdopen = lambda handle, _: Part(handle)
+        for step in STEPS:
+            owner = Path if step is WRITE else os
+            setattr(owner, step.__name__, self.counted(step))
 
     def counted(self, function: Callable[..., object]) -> Callable[..., object]:
         def call(*arguments: object, **options: object) -> object:
             self.left -= 1
             if self.left == 0:
-                if function is self.write:
+                if function is WRITE:
                     function(arguments[0], arguments[1][: len(arguments[1]) // 2])
                 os._exit(9)
             return function(*arguments, **options)
 
         return call
-
-
-class Part:
-    """A file whose writes are calls of their own."""
-
-    def __init__(self, handle: int) -> None:
-        self.handle = handle
-
-    def __enter__(self) -> Part:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self.handle)
-
-    def write(self, data: bytes) -> None:
-        os.write(self.handle, data)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def fileno(self) -> int:
-        return self.handle
 
 
 def killed_at(moment: int, paths: list[Path], filler: Filler) -> int:
