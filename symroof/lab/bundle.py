@@ -13,6 +13,7 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=const|let|class|function|async)", re.MULTILINE)
 _DECLARED = re.compile(r"^(?:async )?(?:const|let|class|function) (?:([\w$]+)|\{([^}]*)\})", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*?(?:[^*]|\*(?!/))*\*/[ \t]*\n?", re.MULTILINE)
+_LEFT = re.compile(r"^[ \t]*(?:import|export)\b.*$", re.MULTILINE)
 _TYPE = re.compile(r"/\*\* @(?:type|param)[^*]*\*/ ?")
 
 
@@ -27,7 +28,8 @@ def bundle(entry: str, printed: str) -> str:
     """One script of a module and all that it imports, `code.js` being the printed one.
 
     Raises:
-        SymroofError: two modules declare one name, which as one script they cannot.
+        SymroofError: two modules declare one name, or one imports or exports otherwise than by names, which as one script
+            they cannot.
     """
     order: list[str] = []
     texts: dict[str, str] = {"code.js": printed}
@@ -38,7 +40,7 @@ def bundle(entry: str, printed: str) -> str:
             if declared in owners:
                 raise SymroofError(f"{name} and {owners[declared]} both declare {declared}")
             owners[declared] = name
-    body = "".join(_EXPORT.sub("", _IMPORT.sub("", texts[name])) for name in order)
+    body = "".join(_alone(name, texts[name]) for name in order)
     return '"use strict";\n(() => {\n' + _small(body) + "})();\n"
 
 
@@ -50,6 +52,17 @@ def _collect(name: str, texts: dict[str, str], order: list[str]) -> None:
     for needed in _IMPORT.findall(texts[name]):
         _collect(needed, texts, order)
     order.append(name)
+
+
+def _alone(name: str, text: str) -> str:
+    """A module without its imports and without the word `export`; a line of either that is left is one of another form."""
+    alone = _EXPORT.sub("", _IMPORT.sub("", text))
+    if left := _LEFT.search(_COMMENT.sub("", alone)):
+        raise SymroofError(
+            f'{name}: {left[0].strip()!r} cannot be bundled: write import {{ names }} from "./module.js", and export in front of '
+            f"a declaration"
+        )
+    return alone
 
 
 def _names(text: str) -> list[str]:

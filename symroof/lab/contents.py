@@ -5,21 +5,22 @@ The table `[lab]` of book.toml says which names the page treats in a way of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symroof.definition import Argument
-from symroof.errors import BookError
+from symroof.definition import Argument, Domain, Quantity
+from symroof.errors import BookError, did_you_mean
 from symroof.expression import parse_formula
 from symroof.lab.formulas import Formulas, hole_name, holes
 from symroof.lab.program import Slots, Structure, structure
+from symroof.limits import GRAIN, LONGEST_SUM, MOST_DRAWS, SLACK, TIE
 from symroof.pictures.declare import declared
 from symroof.pictures.reading import dimension, has
-from symroof.preset import KINDS
+from symroof.preset import KINDS, read_choices
 from symroof.ranges import read_values
 from symroof.report.latex import symbol_latex
-from symroof.report.model import measurement_reports
+from symroof.report.model import left_out, measurement_reports
 from symroof.term import Add, Call, Logic, Num, Ref, Rel, Term, Total, walk
 from symroof.text import formula_text
 
@@ -59,6 +60,7 @@ class _Gathering:
         self._slots, self._texts = Slots(), _Texts()
         self._formulas = Formulas(self._slots.of)
         self._predicates: dict[str, int] = {}
+        self._domains: dict[str, Json] = {}
         for name in (*self._book.symbols, *self._book.quantities, *self._book.conventions):
             self._slots.of(name)
 
@@ -72,8 +74,10 @@ class _Gathering:
             "start": dict(book.presets.read(None, book.default).parts),
             "alias": book.default,
             "names": {n: self._name(n) for n in (*book.symbols, *book.quantities)},
+            "domains": self._domains,
+            "limits": {"slack": 2.0**SLACK, "grain": 2.0**GRAIN, "tie": 2.0**TIE, "draws": MOST_DRAWS, "terms": LONGEST_SUM},
             "conventions": {n: self._convention(n) for n in book.conventions},
-            "sets": {n: {"says": s.says, "sets": s.sets, "sources": s.sources} for n, s in book.named_sets.items()},
+            "sets": {n: self._named(n) for n in book.named_sets},
             "chapters": [c.title for c in book.numbered],
             "structures": structures,
             "presets": {k: {n: self._preset(k, n) for n in book.presets.names(k)} for k in KINDS},
@@ -98,20 +102,33 @@ class _Gathering:
             "y": self._formulas.symbol(symbol_latex(self._book, name)),
             "s": self._texts(declared.says),
         }
-        if name in self._book.symbols:
-            found["d"] = self._book.symbols[name].domain.name
-        else:
-            quantity = self._book.quantities[name]
-            found |= {"r": self._texts(quantity.ref), "a": [self._texts(a) for a in quantity.assumes]}
-            if isinstance(quantity, Argument):
-                found["d"] = "argument"
+        if not isinstance(declared, Quantity) or isinstance(declared, Argument):
+            found["d"] = self._domain(declared.domain)
+        if isinstance(declared, Quantity):
+            found |= {"r": self._texts(declared.ref), "a": [self._texts(a) for a in declared.assumes]}
         return found
+
+    def _domain(self, domain: Domain) -> str:
+        """The name of a domain, which is kept as data: nothing on the page knows one by its name."""
+        low, high = (None if end is None else _exact(end) for end in (domain.low, domain.high))
+        self._domains[domain.name] = {
+            "says": domain.says, "low": low, "high": high, "whole": domain.whole, "open": domain.open, "many": domain.many,
+        }  # fmt: skip
+        return domain.name
 
     def _convention(self, name: str) -> Json:
         declared = self._book.conventions[name]
         return {
             "i": self._slots.of(name), "says": declared.says, "default": declared.default, "choices": declared.choices,
             "ref": declared.ref, "mistaken": declared.mistaken,
+        }  # fmt: skip
+
+    def _named(self, title: str) -> Json:
+        """Named sets: whose each is, which kinds of model it is for, and at which models it was checked."""
+        declared, models = self._book.named_sets[title], self._book.presets.names("model")
+        return {
+            "says": declared.says, "sources": declared.sources, "kinds": {n: s.kinds for n, s in declared.sets.items()},
+            "checked": {n: [m for m in models if s.covers(m)] for n, s in declared.sets.items()},
         }  # fmt: skip
 
     def _structure(self, book: Book) -> Json:
@@ -132,6 +149,7 @@ class _Gathering:
             "quantities": [self._slots.of(n) for n in book.quantities],
             "formulas": [self._formulas.choices(f, book, found.asked) for f in book.formulas.values()],
             "conventions": list(book.conventions),
+            "sets": {n: {s: read_choices(book, n, s) for s in declared.sets} for n, declared in book.named_sets.items()},
             "lists": {n: [_alone(pair[0]), formula_text(pair[1])] for n, pair in book.stand_ins.items()},
             "holes": _pairs({found.asked[n]: self._formulas.hole(h) for n, h in held.items()}),
             "constraints": {
@@ -139,7 +157,7 @@ class _Gathering:
                 for n, t in book.conditions.items()
             },
             "pictures": self._pictures(book, found),
-            "omits": [o["says"] if isinstance(o, dict) else o for o in _left_out(book)],
+            "omits": list(left_out(book)),
         }
 
     def _test(self, name: str, term: Term, found: Structure, leaves: list[Term]) -> Json:
@@ -158,13 +176,12 @@ class _Gathering:
 
     def _pictured(self, book: Book) -> dict[str, Term]:
         """The formulas of the pictures that the page moves, as far as the book has their names."""
-        texts = [t for table in declared(book).values() for t in _texts_of(table)]
+        texts = [t for table in _moved(book).values() for t in _texts_of(table)]
         return {f"picture {t}": parse_formula(book, t) for t in texts if has(book, t)}
 
     def _pictures(self, book: Book, found: Structure) -> Json:
         """For each kind its table, with slots for formulas."""
-        tables = {t["kind"]: t for t in declared(book).values() if t["kind"] in ("roofline", "schedule", "elasticity")}
-        tables |= {t["kind"]: t for t in declared(book).values() if t["kind"] == "composition"}
+        tables = _moved(book)
 
         def slot(text: str) -> int | None:
             return found.asked.get(f"picture {text}")
@@ -175,13 +192,17 @@ class _Gathering:
         if (table := tables.get("schedule")) and has(book, *_texts_of(table)):
             drawn["schedule"] = {"title": table["title"], **{k: slot(table[k]) for k in _SCHEDULE if k in table}}
         if (table := tables.get("elasticity")) and has(book, table["of"]):
-            drawn["elasticity"] = {"title": table["title"], "of": table["of"], "to": [n for n in table["to"] if has(book, n)]}
+            drawn["elasticity"] = {
+                "title": table["title"],
+                "of": table["of"],
+                "to": [n for n in table.get("to", ()) if has(book, n)],
+            }
         if (table := tables.get("composition")) and has(book, table["total"]):
             drawn["composition"] = {
                 "title": table["title"],
                 "total": table["total"],
                 "rows": _composed(book, table["total"]),
-                "labels": table["labels"],
+                "labels": table.get("labels", {}),
             }
         return drawn
 
@@ -189,7 +210,8 @@ class _Gathering:
         preset = self._book.presets.read(kind, name)
         found: dict[str, Json] = {"says": preset.says, "values": {n: self._given(g) for n, g in preset.values.items()}}
         if preset.choices:
-            found["choices"] = dict(preset.choices)
+            said = (read_choices(self._book, n, c, preset.blocks or ()) for n, c in preset.choices.items())
+            found["choices"] = {c: choice for choices in said for c, choice in choices.items()}
         if preset.usual_run:
             found["run"] = preset.usual_run
         if preset.cautions:
@@ -214,8 +236,7 @@ class _Gathering:
         return lab
 
     def _measured(self) -> Json:
-        chapters = self._lab.get("measurements", "")
-        reports = measurement_reports(self._book, chapters) if chapters else ()
+        reports = [r for chapter in self._lab.get("measurements", ()) for r in measurement_reports(self._book, chapter)]
         return [
             {"name": r.name, "says": r.says, "source": r.source, "caution": r.caution, "at": r.label, "facts": r.facts,
              "columns": r.table.columns, "rows": [[n, *map(str, row)] for n, row in r.table.rows]}
@@ -223,6 +244,8 @@ class _Gathering:
         ]  # fmt: skip
 
 
+# The kinds of pictures that the page draws anew.
+_MOVED = ("roofline", "schedule", "elasticity", "composition")
 _SCHEDULE = ("stages", "microbatches", "forward", "backward", "recompute", "bubble")
 
 
@@ -230,6 +253,27 @@ def _lab(book: Book) -> Mapping[str, Any]:
     found = book.about.get("lab")
     if not isinstance(found, dict):
         raise BookError(f"{book.folder.name}/book.toml has no table [lab], which says what the page shows")
+    return found
+
+
+def _moved(book: Book) -> dict[str, Mapping[str, Any]]:
+    """The pictures that the page draws anew, one of each kind: where the book has several, those that [lab] names."""
+    where, chosen = f"{book.folder.name}/book.toml: [lab]", _lab(book).get("pictures")
+    tables = declared(book)
+    for name in chosen or ():
+        if name not in tables:
+            raise BookError(f"{where}: no picture {name!r}{did_you_mean(name, tables)}")
+    found: dict[str, Mapping[str, Any]] = {}
+    for name, table in tables.items():
+        if table["kind"] not in _MOVED or (chosen is not None and name not in chosen):
+            continue
+        if table["kind"] in found:
+            other = found[table["kind"]]["name"]
+            raise BookError(
+                f"{where}: {other} and {name} are both of kind {table['kind']}, of which the page moves one: "
+                f"name the pictures that it has, pictures = [...]"
+            )
+        found[table["kind"]] = table
     return found
 
 
@@ -301,11 +345,3 @@ def _composed(book: Book, total: str) -> Json:
         )
         found.append([part.name, contest])
     return found
-
-
-def _left_out(book: Book) -> Iterable[Any]:
-    """What the book leaves out for a model with these blocks."""
-    for entry in book.about.get("leaves_out", ()):
-        needs, spares = (entry.get("block"), entry.get("unless")) if isinstance(entry, dict) else (None, None)
-        if (needs is None or needs in book.blocks) and (spares is None or spares not in book.blocks):
-            yield entry

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from symroof.errors import SymroofError
 from symroof.passes.substitute import chosen
 from symroof.point import Point
 from symroof.report.latex import formula_latex
@@ -156,4 +157,7 @@ class _Symbols:
         """A declaration of which only the symbol is there; None for an index."""
         if name[:1] not in "#=":
             return None
-        return SimpleNamespace(latex=rf"\text{{{chr((VALUED if name[0] == '#' else NAMED) + int(name[1:]))}}}")
+        slot = int(name[1:])
+        if slot >= NAMED - VALUED:
+            raise SymroofError(f"the formulas of the page have characters for {NAMED - VALUED:,} names, and the book has more")
+        return SimpleNamespace(latex=rf"\text{{{chr((VALUED if name[0] == '#' else NAMED) + slot)}}}")

@@ -30,6 +30,7 @@ def lab_page(book: Book) -> str:
     parts = {
         "hash": f"sha256-{script_hash(script)}",
         "title": escape(book.title),
+        "sketch": escape(book.about["lab"].get("sketch", "")),
         "version": __version__,
         "styles": styles,
         # No `<` in the data ends its element.

@@ -17,7 +17,6 @@ from symroof.definition import Argument
 from symroof.errors import EvaluationError
 from symroof.passes.steady import steady
 from symroof.passes.straighten import Assign, Each, Loop, Program, Statement, straighten
-from symroof.passes.whole import Definitions, Wholes
 from symroof.point import Point
 from symroof.term import Add, Call, Div, Largest, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where
 
@@ -97,9 +96,7 @@ def _numeric(book: Book, free: tuple[str, ...], lists: tuple[str, ...], conditio
     point = Point(book, "", {}, {n: c.default for n, c in book.conventions.items()})
     quantities = [n for n in book.quantities if n not in free]
     program = straighten(point, quantities, (*free, *book.conventions), conditions, lists)
-    definitions = Definitions.of(program)
-    whole = Wholes(book, definitions, [program.outputs[n] for n in book.conditions if n in program.outputs])
-    return steady(program, definitions, whole)
+    return steady(book, program, book.conditions)[0]
 
 
 class _Printing:

@@ -44,7 +44,7 @@ def lab(opened: Open, lab_file: Path) -> Open:
 
 
 def settled(page: Any) -> None:
-    page.wait_for_function("document.querySelector('#content-0 td')")
+    page.wait_for_selector("#content-0 td", state="attached")
     page.wait_for_timeout(160)
 
 
@@ -70,10 +70,10 @@ def test_the_first_screen_says_what_binds_how_long_and_how_much_is_bubble(lab: O
     assert page.inner_text("#binds") == "Compute binds"
     assert page.text_content("#margin") == "compute takes 3.95 times as long as NVLink, the next."
     assert step(page) == "≈ 12.309 s"
-    assert "9.86%" in page.inner_text("#head-bubble_fraction")
+    assert "10.94%" in page.inner_text("#head-bubble_overhead")
     assert page.locator("#picture-composition svg").is_visible()
     page.click(".omits summary")
-    assert "imbalance of routing and of stages" in page.inner_text("#omits")
+    assert "imbalance of stages, which lockstep_time has" in page.inner_text("#omits")
 
 
 @pytest.mark.parametrize("kind", ["model", "machine", "run"])
@@ -372,6 +372,137 @@ def test_measured_runs_stay_as_they_are(lab: Open) -> None:
     assert page.inner_text("#measured") == before
 
 
+def test_what_gives_way_is_not_moved_itself(lab: Open) -> None:
+    page = lab("#rows=4")
+    assert page.inner_text("#held-value") == "67,108,864 token/update"
+    batch = value(page, "global_batch_tokens")
+    page.select_option("#hold", "rows")
+    page.fill("#field-rows", "8")
+    page.keyboard.press("Enter")
+    assert error(page, "rows") == "rows gives way so that global_batch_tokens is held: move something else, or let it go"
+    page.fill("#field-M", "128")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(60)
+    assert (page.input_value("#field-rows"), value(page, "global_batch_tokens")) == ("2", batch)
+    assert "hold=rows" in page.url
+    page.reload()
+    settled(page)
+    assert page.input_value("#hold") == "rows"
+
+
+def test_a_link_that_cannot_be_says_what_it_lost_and_what_would_work(lab: Open) -> None:
+    page = lab("#EP=48")
+    assert "EP = 48 does not divide experts = 896; nearest EP that works: 32, 64" in note(page)
+    page.fill("#field-M", "32")
+    page.keyboard.press("Enter")
+    assert note(page) == ""
+    page = lab("#foo=1&rows=2&M=abc&beside=EP%3D48")
+    assert note(page).startswith("Not taken over from the address: foo = 1; M = abc.")
+    assert "beside it cannot be: EP = 48 does not divide experts = 896" in note(page)
+    assert page.input_value("#field-rows") == "2"
+
+
+def test_what_a_preset_warns_of_is_told(lab: Open) -> None:
+    page = lab("#run=64k")
+    assert "the communication of context parallelism is not priced" in page.inner_text("#caution")
+    page.select_option("#preset-run", "4k-reference")
+    settled(page)
+    assert page.inner_text("#caution") == ""
+
+
+def test_a_machine_without_a_figure_has_no_step_and_says_which_is_missing(lab: Open) -> None:
+    page = lab()
+    page.select_option("#preset-machine", "h800-sxm")
+    settled(page)
+    assert page.inner_text("#binds") == "No step can be sketched"
+    assert "hbm_bandwidth" in page.inner_text("#margin")
+    assert page.inner_text("#head-MFU .verdict") == ""
+    assert page.inner_text("#title") == page.title().split(" · ")[0] == "kimi-k3 on h800-sxm"
+
+
+def test_back_takes_the_last_change_back(lab: Open) -> None:
+    page = lab()
+    for m in ("32", "96"):
+        page.fill("#field-M", m)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(250)
+    page.go_back()
+    page.wait_for_timeout(150)
+    assert page.input_value("#field-M") == "32"
+    page.go_back()
+    page.wait_for_timeout(150)
+    assert page.input_value("#field-M") == "64"
+    page.go_forward()
+    page.wait_for_timeout(150)
+    assert page.input_value("#field-M") == "32"
+
+
+def test_a_value_that_the_presets_have_is_no_departure(lab: Open) -> None:
+    page = lab("#M=32")
+    page.fill("#field-M", "64")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(60)
+    assert page.inner_text("#departures") == "as the presets have it"
+
+
+def test_another_preset_keeps_the_settings_that_fit_it(lab: Open) -> None:
+    page = lab("#M=96&context=8192&doc_length=8192")
+    page.select_option("#preset-run", "64k")
+    settled(page)
+    assert page.input_value("#field-M") == "96"
+
+
+def test_what_stands_beside_is_named(lab: Open) -> None:
+    page = lab("#beside=M%3D32%26model%3Ddeepseek-v3")
+    assert (
+        page.inner_text("#beside-says")
+        == "Beside, in grey: deepseek-v3 on gb200-nvl72 at deepseek-v3+gb200-nvl72+4k-reference, M = 32."
+    )
+
+
+def test_a_curve_stays_in_its_picture(lab: Open) -> None:
+    page = lab("#run=256-gpu-2k")
+    page.select_option("#asked", "memory_headroom")
+    page.select_option("#swept", "rows")
+    page.wait_for_timeout(150)
+    box = page.locator("#picture-curve svg").bounding_box()
+    line = page.locator("#picture-curve svg path.l0").bounding_box()
+    assert box["y"] <= line["y"]
+    assert line["y"] + line["height"] <= box["y"] + box["height"]
+    page.select_option("#asked", "memory_peak")
+    page.wait_for_timeout(150)
+    assert page.locator("#picture-curve .limit").count() == 1
+    assert "binds" not in page.inner_text("#picture-curve figcaption")
+
+
+def test_kernels_below_the_lowest_decade_are_still_in_the_roofline(lab: Open) -> None:
+    page = lab("#context=1&doc_length=1&EP=1")
+    box = page.locator("#picture-roofline svg").bounding_box()
+    for mark in page.locator("#picture-roofline circle").all():
+        dot = mark.bounding_box()
+        assert box["y"] <= dot["y"]
+        assert dot["y"] + dot["height"] <= box["y"] + box["height"]
+
+
+def test_idle_time_in_the_schedule_is_the_bubble(lab: Open) -> None:
+    page = lab()
+    drawn = page.evaluate("""() => {
+        const widths = [...document.querySelectorAll('#picture-schedule path')].flatMap((p) =>
+            [...p.getAttribute('d').matchAll(/h([\\d.]+)v/g)].map((m) => Number(m[1])));
+        const idle = document.querySelector('#picture-schedule .idle').getBBox().width * 8;
+        return widths.reduce((a, b) => a + b, 0) / idle;
+    }""")
+    assert 1 / drawn - 1 == pytest.approx(7 / 64, abs=0.01)
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_a_phone_shows_the_step_while_a_control_moves(lab: Open, width: int) -> None:
+    page = lab(width=width)
+    page.locator("#field-EP").scroll_into_view_if_needed()
+    assert page.locator("#now").is_visible()
+    assert page.inner_text("#now").startswith("Compute binds · time of an update ≈ 12.309 s")
+
+
 def test_what_is_shared_is_the_same_run(lab: Open, capsys: pytest.CaptureFixture[str]) -> None:
     page = lab("#M=96&dispatch=per_rank&nvlink_bandwidth=450%20GB/s")
     words = [w.strip("'") for w in page.evaluate("(names) => lab.command(names)", NAMES).replace("450 GB/s", "450_GB/s").split()]
@@ -382,9 +513,11 @@ def test_what_is_shared_is_the_same_run(lab: Open, capsys: pytest.CaptureFixture
     shared = json.loads(page.input_value("#share-text"))["values"]
     assert {n: told[n]["exact"] for n in NAMES} == {n: shared[n]["exact"] for n in NAMES}
     page.keyboard.press("Escape")
+    page.click(".menu summary")
     page.click("#share-markdown")
     assert "| `step_time` | ≈ " in page.input_value("#share-text")
     page.keyboard.press("Escape")
+    page.click(".menu summary")
     page.click("#share-link")
     assert page.input_value("#share-text").startswith("file:")
     assert "M=96" in page.input_value("#share-text")
@@ -429,7 +562,7 @@ def test_a_change_is_told_once_it_stands_still(lab: Open) -> None:
         page.keyboard.press("ArrowRight")
     page.wait_for_timeout(1300)
     assert page.evaluate("window.told") == 1
-    assert "step time" in page.inner_text("#spoken")
+    assert "time of an update" in page.inner_text("#spoken")
 
 
 def test_everything_is_found(lab: Open) -> None:

@@ -7,8 +7,8 @@ const [, , page, folder] = process.argv;
 const load = (name) => import(pathToFileURL(`${page}/${name}`).href);
 const { code } = await import(pathToFileURL(`${folder}/code.js`).href);
 const { Book, State } = await load("lab.js");
-const { parse, text } = await load("numbers.js");
-const { holding, sweep } = await load("questions.js");
+const { decimal, entries, humane, parse, text } = await load("numbers.js");
+const { holding, kinked, sensitivities, sweep } = await load("questions.js");
 const { asJson, asMarkdown, command, fragment, parseFragment } = await load("share.js");
 const book = new Book(JSON.parse(readFileSync(`${folder}/data.json`, "utf8")), code);
 
@@ -36,19 +36,23 @@ const answers = {
         const state = new State(book, c);
         return state.nearest(name, state.given.get(name)).map(text);
     },
-    slopes: (c, of, to) => {
+    slopes: (c, of, to, side = -1) => {
         const state = new State(book, c);
-        return Object.fromEntries(to.map((n) => [n, shown(state.slope(n, book.slot(of)))]));
+        return Object.fromEntries(to.map((n) => [n, shown(state.slope(n, book.slot(of), side))]));
     },
+    sensitivities: (c, of) => sensitivities(new State(book, c), of).map((s) => ({ ...s, kinked: kinked(s) })),
+    entries,
+    decimal: (typed) => decimal(parse(typed, "1")),
     command: (c, names) => words(command(new State(book, c), names)),
     json: (c, names) => asJson(new State(book, c), names),
-    markdown: (c, names) => asMarkdown(new State(book, c), names),
+    markdown: (cs, names) => asMarkdown(cs.map((c) => new State(book, c)), names),
     hold: (before, changed, held, by) => holding(new State(book, before), changed, held, by),
     sweep: (c, over, of) => sweep(new State(book, c), over, of),
     fragment: (said) => parseFragment(book, said),
-    address: (c) => fragment(book, c),
+    address: (c, hold) => fragment(book, c, null, hold),
     read: (typed, unit) => text(parse(typed, unit)),
     refused: (typed, unit) => parse(typed, unit),
+    humane: (value, unit) => humane(value, unit),
     time: (c, times) => {
         const taken = [];
         for (let i = 0; i < times; i += 1) {

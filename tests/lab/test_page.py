@@ -82,6 +82,46 @@ def test_another_book_has_a_page_of_its_own(tmp_path):
     assert "A small book &amp; its 100% of $" in lab_page(symroof.load(folder))
 
 
+@pytest.fixture
+def with_pictures(tmp_path):
+    """The page's contents of the small book with two pictures of a kind, and what its table [lab] says of them."""
+
+    def with_pictures(says):
+        folder = tmp_path / "book"
+        shutil.copytree(FIXTURE, folder)
+        pictures = "".join(f"[[pictures]]\nname = '{n}'\nkind = 'elasticity'\ntitle = '{n}'\nof = 'step_time'\n" for n in "ab")
+        text = (folder / "book.toml").read_text() + pictures + LAB.replace("[lab.values]", f"{says}\n[lab.values]")
+        (folder / "book.toml").write_text(text)
+        return contents(symroof.load(folder))[0]
+
+    return with_pictures
+
+
+def test_of_two_pictures_of_a_kind_the_book_says_which_moves(with_pictures):
+    assert with_pictures('pictures = ["b"]')["structures"][0]["pictures"]["elasticity"]["title"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [
+        ("", r"\[lab\]: a and b are both of kind elasticity, of which the page moves one: name the pictures that it has"),
+        ('pictures = ["c"]', r"\[lab\]: no picture 'c'"),
+    ],
+)
+def test_pictures_that_the_page_cannot_choose_between_are_told(with_pictures, says, message):
+    with pytest.raises(BookError, match=message):
+        with_pictures(says)
+
+
+def test_what_the_step_is_is_said_by_the_book(page, tmp_path):
+    folder = tmp_path / "book"
+    shutil.copytree(FIXTURE, folder)
+    says = LAB.replace("[lab]", '[lab]\nsketch = "Bytes < time."')
+    (folder / "book.toml").write_text((folder / "book.toml").read_text() + says)
+    assert "<p>Bytes &lt; time. Not in it:</p>" in lab_page(symroof.load(folder))
+    assert f"<p>{symroof.load().about['lab']['sketch']} Not in it:</p>" in page
+
+
 def test_a_name_that_the_book_has_not_is_told(tmp_path):
     folder = tmp_path / "book"
     shutil.copytree(Path(symroof.load().folder), folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -46,6 +46,46 @@ def test_ties_are_the_derivative_from_below(lab):
     assert all(close(found[s.to], s.value) for s in expected)
 
 
+@pytest.mark.parametrize("of", ["memory_peak", "memory_last_stage", "step_time", "payload_bytes", "scaleout_time"])
+@pytest.mark.parametrize("settings", [{}, {"M": 8}, {"EP": 32, "domain_ranks": 32}, {"PP": 2, "EP": 128}])
+def test_where_branches_meet_both_sides_are_told(lab, of, settings):
+    point = BOOK.at(**settings)
+    found = {s["name"]: s for s in lab("sensitivities", at(**settings), of)}
+    to = [n for n in found if not point.book.symbols[n].is_list]
+    for s in sensitivity(point, of, to):
+        if s.value is None or point[s.to].exact == 1:
+            continue
+        scale = point[s.to].exact / point[of].exact
+        above = s.value if s.above is None else s.above.value
+        assert found[s.to]["below"] == pytest.approx(float(s.value * scale), rel=1e-9, abs=1e-9), s.to
+        assert found[s.to]["elasticity"] == pytest.approx(float(above * scale), rel=1e-9, abs=1e-9), s.to
+        assert found[s.to]["kinked"] == (abs(s.value - above) * abs(scale) > 1e-10 * max(1, abs(above * scale)))
+
+
+def test_at_the_first_value_of_a_count_nothing_is_below(lab):
+    found = {s["name"]: s for s in lab("sensitivities", at(PP=1, EP=1, M=1), "memory_last_stage")}
+    assert found["PP"]["below"] == found["PP"]["elasticity"] < 0
+    assert not found["PP"]["kinked"]
+
+
+def test_noise_of_large_numbers_is_no_sensitivity(lab):
+    found = {
+        s["name"]: s for s in lab("sensitivities", {**AT, "model": "llama31-8b", "run": "64-gpu-4k", "set": {}}, "step_time")
+    }
+    assert found["world"]["elasticity"] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "over", "whole"),
+    [({"nvlink_bandwidth": "100 GB/s"}, "hidden", 26426), ({"nvlink_bandwidth": "100 GB/s"}, "expert_ffn", 11615)],
+)
+def test_a_boundary_of_what_is_counted_is_the_first_value_beyond_it(lab, settings, over, whole):
+    (boundary,) = lab("sweep", at(**settings), over, ["step_time"])["boundaries"]
+    assert boundary["at"] == whole
+    assert BOOK.at(**settings).trial(**{over: whole}).evaluator.value("binding_resource") == boundary["after"]
+    assert BOOK.at(**settings).trial(**{over: whole - 1}).evaluator.value("binding_resource") == boundary["before"]
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
@@ -149,6 +189,78 @@ def test_any_address_gives_a_page(lab, fragment):
     found = lab("fragment", fragment)
     assert found["configuration"]["model"] == "kimi-k3"
     assert set(found["configuration"]["set"]) <= {"M", "EP", "dispatch"}
+    assert found["configuration"]["set"].get("dispatch") in (None, "per_rank")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "dropped"),
+    [
+        ("#M=abc&rows=2", ["M = abc"]),
+        ("#unknown=5", ["unknown = 5"]),
+        ("#model=none&run=64k", ["model = none"]),
+        ("#dispatch=toString", ["dispatch = toString"]),
+        ("#fsdp_lifecycle=constructor&dispatch=__proto__", ["fsdp_lifecycle = constructor", "dispatch = __proto__"]),
+        ("#compute_efficiency=150%25", ["compute_efficiency = 150%"]),
+        ("#world=100000000000000001", ["world = 100000000000000001"]),
+        ("#hold=world", ["hold = world"]),
+        ("#M=" + "1" * 200_000, ["all of it, which is longer than an address can be here"]),
+        ("#M=128", []),
+    ],
+)
+def test_what_an_address_has_and_the_book_has_not_is_told(lab, fragment, dropped):
+    assert lab("fragment", fragment)["dropped"] == dropped
+
+
+def test_a_long_list_comes_back_from_its_address(lab):
+    configuration = at(documents=",".join(["1"] * 4096), M="128")
+    found = lab("fragment", "#" + lab("address", configuration, "M"))
+    assert found["configuration"] == configuration
+    assert (found["hold"], found["dropped"]) == ("M", [])
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("1024, 3072", ["1024", "3072"]),
+        ("1024 3072", ["1024", "3072"]),
+        ("1024,3072", ["1024", "3072"]),
+        ("1,024, 3,072", ["1,024", "3,072"]),
+        ("[1024; 3072]", ["1024", "3072"]),
+        ("4096", ["4096"]),
+    ],
+)
+def test_a_list_is_split_where_people_split_it(lab, typed, expected):
+    assert lab("entries", typed) == expected
+
+
+def test_a_list_and_what_stands_in_for_it_are_not_both_set(lab):
+    found = lab("fragment", "#doc_length=2048&documents=1024,3072")["configuration"]["set"]
+    assert found == {"documents": "1024,3072"}
+    assert lab("fragment", "#documents=1024,3072&doc_length=2048")["configuration"]["set"] == {"doc_length": "2048"}
+
+
+def test_a_command_has_no_grouped_digits_and_only_what_matters(lab):
+    assert lab("command", at(M="1,024"), ["step_time"])[-2:] == ["--set", "M=1024"]
+    assert "stage=7" not in lab("command", at(), ["step_time"])
+    assert "stage=7" in lab("command", at(), ["packet_bytes"])
+
+
+def test_whole_numbers_are_shared_with_all_their_digits(lab):
+    shared = lab("json", at(M="96"), ["matrix_flops_per_update"])
+    assert f'"value": {BOOK.at(M=96)["matrix_flops_per_update"].exact},' in shared
+
+
+def test_markdown_has_a_column_for_what_stands_beside(lab):
+    shared = lab("markdown", [at(M="128"), at()], ["step_time"])
+    assert shared.startswith("Kimi K3 on GB200 at k3-gb200-4k, M = 128\n\nBeside: Kimi K3 on GB200 at k3-gb200-4k\n")
+    assert "| `step_time` | ≈ 23.404 s | ≈ 12.309 s |" in shared
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"), [("5%", "0.05"), ("1/3", "1/3"), ("-5/4", "-1.25"), ("7", "7"), ("1/1000000", "0.000001")]
+)
+def test_a_fraction_that_ends_is_shown_with_a_point(lab, typed, expected):
+    assert lab("decimal", typed) == expected
 
 
 def test_an_address_says_only_what_departs(lab):
@@ -172,6 +284,12 @@ def test_an_address_says_only_what_departs(lab):
         ("4,096", "token", "4096"),
         ("2 ranks", "rank", "2"),
         ("627.3 token/s/GPU", "token/s/GPU", "6273/10"),
+        ("627.3 tokens/s/GPU", "token/s/GPU", "6273/10"),
+        ("400 Gb/s", "byte@scaleout/s", "50000000000"),
+        ("400 Gbit/s", "byte@scaleout/s", "50000000000"),
+        ("50 GB@scaleout/s", "byte@scaleout/s", "50000000000"),
+        ("5 \u03bcs", "s", "1/200000"),
+        ("1_000", "token", "1000"),
         ("-3", "1", "-3"),
     ],
 )
@@ -190,6 +308,10 @@ def test_typed_values_are_read_exactly(lab, typed, unit, expected):
         ("1" * 300, "1", "is no value"),
         ("1 QB", "byte", "is no unit"),
         ("5 KiFLOP/s", "FLOP/s", "is no unit"),
+        ("2 FLOP/ss", "FLOP/s", "is no unit"),
+        ("1,0245", "token", "is no"),
+        ("5.", "token", "is no"),
+        ("1__0", "token", "is no"),
     ],
 )
 def test_what_is_no_value_is_told(lab, typed, unit, says):

@@ -12,6 +12,7 @@ import pytest
 
 import symroof
 from symroof.errors import EvaluationError, MissingValueError, SymroofError
+from symroof.humane import humane
 from symroof.ranges import read_values
 
 BOOK = symroof.load()
@@ -95,3 +96,17 @@ def agrees(got, expected):
         return value is expected
     number = Fraction(float(value))
     return abs(number - expected) <= CLOSE * abs(expected) and (not exact or number == expected)
+
+
+SHOWN = [
+    (2.5, "s"),
+    (0.0025, "s/document"),
+    (2.5e-6, "s/token"),
+    (0.0025, "GPU*s"),
+    (2.5e-9, "GPU*s/update"),
+    (2.5, "token/s/GPU"),
+]
+
+
+def test_a_value_keeps_what_it_is_counted_for_as_in_the_engine(lab):
+    assert [lab("humane", *pair) for pair in SHOWN] == [humane(Fraction(str(value)), unit) for value, unit in SHOWN]

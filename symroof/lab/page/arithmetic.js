@@ -10,10 +10,11 @@
 export const ROUNDED = 1;
 export const MISSING = 2;
 export const NONE = 4;
-const MOST_DRAWS = 20000;
-const LONGEST_SUM = 100000;
-/** What counts as rounding, relative to the number that was rounded. */
-const SLACK = 2 ** -46;
+/**
+ * What counts as rounding, relative to the number that was rounded (`slack`), near a whole number (`grain`) and between the
+ * largest values (`tie`); the most draws of a binomial and terms of a sum. A book's data has them: one table for every language.
+ */
+export const LIMITS = { slack: NaN, grain: NaN, tie: NaN, draws: NaN, terms: NaN };
 
 /** @typedef {Map<number, [number, number][]>} Lists lists by slot, as pairs of an entry and how many of it there are */
 
@@ -116,7 +117,7 @@ export class Floats {
 
     /** @param {number} x */
     f(x) {
-        return this.state & ROUNDED ? Math.floor(x + Math.min(SLACK * Math.abs(x), 2 ** -20)) : Math.floor(x);
+        return this.state & ROUNDED ? Math.floor(x + Math.min(LIMITS.slack * Math.abs(x), LIMITS.grain)) : Math.floor(x);
     }
 
     /** @param {number} x */
@@ -137,7 +138,7 @@ export class Floats {
 
     /** @param {number} k */
     draws(k) {
-        const may = Number.isInteger(k) && k >= 0 && k <= MOST_DRAWS;
+        const may = Number.isInteger(k) && k >= 0 && k <= LIMITS.draws;
         if (!may) this.state |= NONE;
         return may ? k : 0;
     }
@@ -162,12 +163,12 @@ export class Floats {
 
     /** @param {number} x @param {number} y */
     g(x, y) {
-        return this.state & ROUNDED && Math.abs(x - y) <= SLACK * Math.abs(x) ? 0 : this.s(x, y);
+        return this.state & ROUNDED && Math.abs(x - y) <= LIMITS.slack * Math.abs(x) ? 0 : this.s(x, y);
     }
 
     /** @param {number} x @param {number} y */
     l(x, y) {
-        return this.state & ROUNDED ? x - y <= SLACK * Math.abs(y) : x <= y;
+        return this.state & ROUNDED ? x - y <= LIMITS.slack * Math.abs(y) : x <= y;
     }
 
     /** @param {number} x @param {number} y */
@@ -177,19 +178,19 @@ export class Floats {
 
     /** @param {number} x @param {number} y */
     e(x, y) {
-        return this.state & ROUNDED ? Math.abs(x - y) <= SLACK * Math.abs(y) : x === y;
+        return this.state & ROUNDED ? Math.abs(x - y) <= LIMITS.slack * Math.abs(y) : x === y;
     }
 
     /** @param {number} x @param {number} y */
     v(x, y) {
         if (!(this.state & ROUNDED)) return x !== 0 && y % x === 0;
         const times = y / x;
-        return Math.abs(times - Math.round(times)) <= Math.min(SLACK * Math.abs(times), 2 ** -20);
+        return Math.abs(times - Math.round(times)) <= Math.min(LIMITS.slack * Math.abs(times), LIMITS.grain);
     }
 
     /** @param {number} start @param {number} stop @param {(i: number) => number} of */
     z(start, stop, of) {
-        if (!Number.isInteger(start) || !Number.isInteger(stop) || stop - start > LONGEST_SUM) {
+        if (!Number.isInteger(start) || !Number.isInteger(stop) || stop - start > LIMITS.terms) {
             this.state |= NONE;
             return NaN;
         }
@@ -213,9 +214,10 @@ export class Floats {
  * roundings stand still.
  */
 export class Duals {
-    /** @param {Floats} floats */
-    constructor(floats) {
+    /** @param {Floats} floats @param {number} side where two branches meet: from below (-1) or from above (1) */
+    constructor(floats, side) {
         this.floats = floats;
+        this.side = side;
         this.slopes = new Float64Array(floats.values.length);
     }
 
@@ -271,17 +273,17 @@ export class Duals {
 
     /** @param {Dual} x @param {Dual} y */
     x(x, y) {
-        return (same(x.v, y.v) ? x.d <= y.d : x.v > y.v) ? x : y;
+        return (same(x.v, y.v) ? (y.d - x.d) * this.side <= 0 : x.v > y.v) ? x : y;
     }
 
     /** @param {Dual} x @param {Dual} y */
     i(x, y) {
-        return (same(x.v, y.v) ? x.d >= y.d : x.v < y.v) ? x : y;
+        return (same(x.v, y.v) ? (x.d - y.d) * this.side <= 0 : x.v < y.v) ? x : y;
     }
 
     /** @param {Dual} x */
     f(x) {
-        return this.of(Math.floor(x.v + Math.min(SLACK * Math.abs(x.v), 2 ** -20)), 0);
+        return this.of(Math.floor(x.v + Math.min(LIMITS.slack * Math.abs(x.v), LIMITS.grain)), 0);
     }
 
     /** @param {Dual} x */
@@ -339,7 +341,7 @@ export class Duals {
     /** @param {Dual} x @param {Dual} y */
     v(x, y) {
         const times = y.v / x.v;
-        return Math.abs(times - Math.round(times)) <= Math.min(SLACK * Math.abs(times), 2 ** -20);
+        return Math.abs(times - Math.round(times)) <= Math.min(LIMITS.slack * Math.abs(times), LIMITS.grain);
     }
 
     /** A sum whose ends move has differences, no derivative. @param {Dual} start @param {Dual} stop @param {(i: Dual) => Dual} of */
@@ -358,7 +360,7 @@ export class Duals {
 
 /** @param {number} x @param {number} y */
 function same(x, y) {
-    return Math.abs(x - y) <= SLACK * Math.abs(y);
+    return Math.abs(x - y) <= LIMITS.slack * Math.abs(y);
 }
 
 /** @typedef {{n: bigint, d: bigint}} Fraction lowest terms, the denominator positive */
@@ -454,7 +456,7 @@ export class Fractions {
 
     /** @param {Fraction} n @param {Fraction} k */
     b(n, k) {
-        if (k.d !== 1n || k.n < 0n || k.n > BigInt(MOST_DRAWS)) throw new RangeError("no value: a binomial needs a whole k");
+        if (k.d !== 1n || k.n < 0n || k.n > BigInt(LIMITS.draws)) throw new RangeError("no value: a binomial needs a whole k");
         let found = fraction(1n);
         for (let j = 0n; j < k.n; j += 1n) found = this.m(found, fraction(n.n - j * n.d, n.d * (j + 1n)));
         return found;
@@ -492,7 +494,7 @@ export class Fractions {
 
     /** @param {Fraction} start @param {Fraction} stop @param {(i: Fraction) => Fraction} of */
     z(start, stop, of) {
-        if (start.d !== 1n || stop.d !== 1n || stop.n - start.n > BigInt(LONGEST_SUM)) throw new RangeError("no value: no sum");
+        if (start.d !== 1n || stop.d !== 1n || stop.n - start.n > BigInt(LIMITS.terms)) throw new RangeError("no value: no sum");
         let sum = fraction(0n);
         for (let i = start.n; i <= stop.n; i += 1n) sum = this.p(sum, of(fraction(i)));
         return sum;

@@ -2,7 +2,7 @@
 
 import { at, el, math } from "./dom.js";
 import { symbol } from "./mathml.js";
-import { float, humane, text } from "./numbers.js";
+import { decimal, float, humane, parse, text } from "./numbers.js";
 
 /** @typedef {import("./arithmetic.js").Fraction} Fraction */
 /** @typedef {import("./lab.js").State} State */
@@ -25,7 +25,7 @@ class Dial {
         this.range = el("input", { type: "range", min: 0, step: 1, "aria-label": `${name}, slider`, oninput: () => this.slide() });
         this.field = el("input", { type: "text", id: `field-${name}`, inputmode: "text", autocomplete: "off", spellcheck: "false", "aria-describedby": `error-${name}`, onchange: () => this.type(), size: 9 });
         this.field.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => e.key === "Enter" && this.type());
-        this.back = el("button", { type: "button", class: "back", title: "back to the preset", "aria-label": `${name} back to the preset`, onclick: () => this.say(host.propose({ [name]: null })) }, "↺");
+        this.back = el("button", { type: "button", class: "back", title: "back to the preset", "aria-label": `${name} back to the preset`, onclick: () => this.settle(null) }, "↺");
         this.error = el("p", { class: "error", id: `error-${name}`, role: "alert" });
         this.element = el("div", { class: "dial", "data-control": name }, el("label", { for: `field-${name}`, title: says }, math(symbol(state, state.book.slot(name))), el("code", {}, name), el("small", {}, says)), this.range, this.field, this.back, this.error);
     }
@@ -40,9 +40,11 @@ class Dial {
         this.range.disabled = this.values.length < 2;
         this.range.value = String(Math.max(0, this.index));
         this.range.setAttribute("aria-valuetext", here ? this.shown(here) : "not given");
-        if (document.activeElement !== this.field || !this.error.textContent) this.field.value = here ? this.typed(here) : "";
         this.field.placeholder = "not given";
         this.back.hidden = !(this.name in state.configuration.set);
+        // A refusal stands until its field is left or another value is taken.
+        if (document.activeElement === this.field && this.error.textContent) return;
+        this.field.value = here ? this.typed(here) : "";
         this.say("");
     }
 
@@ -54,7 +56,7 @@ class Dial {
     /** What a field holds: as it was typed, else short where that is exact. @param {Fraction} value */
     typed(value) {
         const state = this.host.state(), unit = state.book.unit(this.name);
-        if (!/byte|FLOP|^s$/.test(unit)) return text(value);
+        if (!/byte|FLOP|^s$/.test(unit)) return decimal(value);
         const shown = this.shown(value).replace(/,/g, ""), back = state.reads(this.name, shown);
         return typeof back === "object" && !Array.isArray(back) && back.n === value.n && back.d === value.d ? shown : text(value);
     }
@@ -64,8 +66,10 @@ class Dial {
         const wanted = Number(this.range.value), side = Math.sign(wanted - (this.index ?? -1)) || 1;
         const order = this.values.map((_, i) => i).filter((i) => Math.sign(i - (this.index ?? -1)) === side).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
         const found = order.find((i) => this.host.may(this.name, this.values[i]));
-        if (found !== undefined) this.host.propose({ [this.name]: this.typed(this.values[found]) });
-        else this.refresh();
+        if (found !== undefined) return this.say(this.host.propose({ [this.name]: this.typed(this.values[found]) }));
+        const refusal = order.length ? this.host.propose({ [this.name]: this.typed(this.values[order[0]]) }) : "";
+        this.refresh();
+        return this.say(refusal);
     }
 
     type() {
@@ -79,11 +83,15 @@ class Dial {
         this.error.replaceChildren(refusal);
         this.field.setAttribute("aria-invalid", String(Boolean(refusal)));
         if (!refusal || !typed) return;
-        const state = this.host.state(), value = state.reads(this.name, typed);
-        const from = typeof value === "object" && !Array.isArray(value) ? value : null;
-        const whole = ["count", "tally"].includes(state.book.data.names[this.name].d);
-        const near = from && whole ? state.nearest(this.name, from).filter((v) => this.host.may(this.name, v)) : [];
-        if (near.length) this.error.append("; nearest that works: ", ...near.flatMap((v) => [el("button", { type: "button", class: "near", onclick: () => this.say(this.host.propose({ [this.name]: text(v) })) }, text(v)), " "]));
+        const state = this.host.state(), from = parse(typed, state.book.unit(this.name));
+        const near = typeof from === "string" ? [] : state.nearest(this.name, from, (v) => this.host.may(this.name, v));
+        if (near.length) this.error.append("; nearest that works: ", ...near.flatMap((v) => [el("button", { type: "button", class: "near", onclick: () => this.settle(this.typed(v)) }, this.typed(v)), " "]));
+    }
+
+    /** Take a value that a button gave, and stay at the field. @param {string | null} value */
+    settle(value) {
+        this.say(this.host.propose({ [this.name]: value }));
+        this.field.focus();
     }
 }
 
@@ -107,8 +115,8 @@ class Listed {
     }
 
     type() {
-        const typed = this.field.value.trim();
-        this.error.textContent = this.host.propose({ [this.name]: typed === "" ? null : typed.replace(/\s+/g, "") });
+        const typed = this.field.value.trim(), read = this.host.state().reads(this.name, typed);
+        this.error.textContent = this.host.propose({ [this.name]: typed === "" ? null : Array.isArray(read) ? read.map(text).join(",") : typed });
     }
 }
 
@@ -139,36 +147,35 @@ class Named {
     constructor(name, host) {
         this.name = name;
         this.host = host;
-        const { says, sets } = host.state().book.data.sets[name];
-        this.sets = sets;
-        this.select = el("select", { id: `field-${name}`, onchange: () => this.take() }, el("option", { value: "" }, "none of them"), Object.keys(sets).map((s) => el("option", { value: s }, s)));
+        const { says, sources } = host.state().book.data.sets[name];
+        this.select = el("select", { id: `field-${name}`, onchange: () => this.take() }, el("option", { value: "" }, "none of them"), Object.keys(sources).map((s) => el("option", { value: s }, s)));
         this.source = el("small");
         this.element = el("div", { class: "choice", "data-control": name }, el("label", { for: `field-${name}`, title: says }, el("code", {}, name), el("small", {}, says)), this.select, this.source);
     }
 
-    /** The choices of a set; what it does not name is as it is by default. @param {string} set @returns {[string, string][]} */
-    choicesOf(set) {
-        const { choices, book } = this.host.state(), governed = new Set(Object.values(this.sets).flatMap((s) => Object.keys(/** @type {any} */ (s))));
-        return [...governed].filter((c) => choices.has(c)).map((c) => [c, this.sets[set][c] ?? book.data.conventions[c].default]);
+    /** Each set with its choices for this model. @returns {Record<string, Record<string, string>>} */
+    sets() {
+        return this.host.state().structure.sets[this.name];
     }
 
     take() {
-        if (this.select.value) this.host.propose(Object.fromEntries(this.choicesOf(this.select.value)));
+        if (this.select.value) this.host.propose(this.sets()[this.select.value]);
         else this.refresh();
     }
 
     refresh() {
-        const { choices, book } = this.host.state();
-        const found = Object.keys(this.sets).find((s) => this.choicesOf(s).every(([c, choice]) => choices.get(c) === choice)) ?? "";
+        const { choices, book, configuration } = this.host.state(), { sources, kinds, checked } = book.data.sets[this.name];
+        const fits = (/** @type {Record<string, string>} */ set) => Object.entries(set).every(([c, choice]) => choices.get(c) === choice);
+        const found = Object.entries(this.sets()).find(([, set]) => fits(set))?.[0] ?? "", { model } = configuration;
         this.select.value = found;
-        this.source.textContent = found ? book.data.sets[this.name].sources[found] : "";
+        this.source.textContent = !found || checked[found].includes(model) ? (sources[found] ?? "") : `${sources[found]}; these are the rules for ${kinds[found]}, not checked for ${model}`;
     }
 }
 
 /** Everything that can be moved, in groups; what the book's table does not name stands in groups of its own. @param {Host} host */
 export function controls(host) {
-    const { data } = host.state().book, grouped = data.lab.controls, named = new Set(grouped.flatMap((/** @type {any} */ g) => [...g.names, g.list]));
-    const symbols = Object.keys(data.names).filter((n) => data.names[n].d && data.names[n].d !== "lengths" && !named.has(n));
+    const { book } = host.state(), { data } = book, grouped = data.lab.controls, named = new Set(grouped.flatMap((/** @type {any} */ g) => [...g.names, g.list]));
+    const symbols = Object.keys(data.names).filter((n) => book.domain(n)?.many === false && !named.has(n));
     const groups = [
         ...grouped, { title: "How FLOPs are counted", names: Object.keys(data.sets).concat(Object.keys(data.conventions).filter((n) => !named.has(n))) },
         { title: "Everything else that is given", names: symbols },

@@ -1,25 +1,21 @@
 /** The book at a configuration: what is given, what follows from it, which constraints hold, and which values near by would. */
 
-import { Duals, Floats, Fractions, MISSING, NONE, ROUNDED, fraction } from "./arithmetic.js";
-import { float, parse, read, text } from "./numbers.js";
+import { Duals, Floats, Fractions, LIMITS, MISSING, NONE, ROUNDED, fraction } from "./arithmetic.js";
+import { entries, float, parse, read, text } from "./numbers.js";
 
 /** @typedef {import("./arithmetic.js").Fraction} Fraction */
 /** @typedef {{model: string, machine: string, run: string, set: Record<string, string>}} Configuration departures from presets as texts */
 /** @typedef {{name: string, says: string}} Broken a constraint that does not hold, and the sentence that says so */
+/**
+ * @typedef {{says: string, low: number | string | null, high: number | string | null, whole: boolean, open: boolean, many: boolean}} Domain the
+ * numbers between two ends, or the whole ones among them; `open` where the low end is none of them, `many` for a list of them
+ */
 /** @typedef {{value: number, exact: boolean, missing: boolean, none: boolean}} Value */
 
 const KINDS = /** @type {const} */ (["model", "machine", "run"]);
 const REACH = 2048;
-/** @type {Record<string, [string, (v: Fraction) => boolean]>} what a domain's values are, and whether one is */
-const DOMAINS = {
-    count: ["a positive integer", (v) => v.d === 1n && v.n >= 1n],
-    tally: ["zero or a positive integer", (v) => v.d === 1n && v.n >= 0n],
-    switch: ["0 or 1", (v) => v.d === 1n && (v.n === 0n || v.n === 1n)],
-    positive: ["a positive number", (v) => v.n > 0n],
-    share: ["a number above 0 and at most 1", (v) => v.n > 0n && v.n <= v.d],
-    argument: ["zero or a positive number", (v) => v.n >= 0n],
-    lengths: ["a list of positive integers", (v) => v.d === 1n && v.n >= 1n],
-};
+/* The most that floats count exactly. */
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 const NOT = { divides: "does not divide", "<=": "is above", "<": "is not below", ">=": "is below", ">": "is not above", "==": "is not", "!=": "is" };
 
 /** The page's data and printed code, and what follows from them alone. */
@@ -27,6 +23,7 @@ export class Book {
     /** @param {any} data @param {{lines: [number, Function][], predicates: Function[], size: number}} code */
     constructor(data, code) {
         this.data = data;
+        Object.assign(LIMITS, data.limits);
         this.code = code;
         this.size = code.size;
         /** @type {string[]} names by slot */
@@ -46,6 +43,11 @@ export class Book {
     /** @param {string} name @returns {string} */
     unit(name) {
         return this.data.names[name]?.u ?? "1";
+    }
+
+    /** What values an input may have; nothing for what is derived. @param {string} name @returns {Domain | undefined} */
+    domain(name) {
+        return this.data.domains[this.data.names[name]?.d];
     }
 
     /** The slots of symbols and conventions that each slot of a structure rests on. @param {number} number */
@@ -155,7 +157,7 @@ export class State {
     /** @param {string} name @param {string} typed */
     #set(name, typed) {
         if (this.choices.has(name)) {
-            if (typed in this.book.data.conventions[name].choices) this.choices.set(name, typed);
+            if (Object.hasOwn(this.book.data.conventions[name].choices, typed)) this.choices.set(name, typed);
             else this.ignored.push(name);
             return;
         }
@@ -167,16 +169,22 @@ export class State {
     /** What a text is as a value of a name; a message where it is none. @param {string} name @param {string} typed @returns {Fraction | Fraction[] | string} */
     reads(name, typed) {
         const declared = this.book.data.names[name];
-        if (!declared || !(this.structure.symbols.includes(name) || declared.d === "argument")) return `${name} is nothing that this model has`;
+        const domain = this.book.domain(name);
+        if (!domain || !this.has(name)) return `${name} is nothing that this model has`;
         if (name in this.structure.lists) {
-            const entries = typed.trim().replace(/^\[|\]$/g, "").split(/\s*,\s*|\s+/).map((e) => parse(e, "token"));
-            const wrong = entries.find((e) => typeof e === "string" || !DOMAINS.lengths[1](e));
-            return wrong === undefined ? /** @type {Fraction[]} */ (entries) : typeof wrong === "string" ? wrong : `${name} must be a list of positive integers`;
+            const found = entries(typed).map((e) => parse(e, declared.u));
+            const wrong = found.find((e) => typeof e === "string" || !admits(domain, e));
+            return wrong === undefined ? /** @type {Fraction[]} */ (found) : typeof wrong === "string" ? wrong : `${name} must be ${domain.says}`;
         }
         const value = parse(typed, declared.u);
         if (typeof value === "string") return value;
-        const [says, admits] = DOMAINS[declared.d];
-        return admits(value) ? value : `${name} must be ${says}, not ${typed.trim()}`;
+        if (this.isWhole(name) && value.n > MOST * value.d) return `${name} = ${typed.trim()} is more than this page counts exactly, which is up to 2^53`;
+        return admits(domain, value) ? value : `${name} must be ${domain.says}, not ${typed.trim()}`;
+    }
+
+    /** True of what is counted: its values are whole. @param {string} name */
+    isWhole(name) {
+        return this.book.domain(name)?.whole === true;
     }
 
     #seed() {
@@ -186,10 +194,10 @@ export class State {
             floats.values[book.slot(name)] = Object.keys(book.data.conventions[name].choices).indexOf(choice);
             floats.states[book.slot(name)] = 0;
         }
-        for (const [name, entries] of this.lists) {
+        for (const [name, lengths] of this.lists) {
             /** @type {Map<string, number>} */
             const counts = new Map();
-            for (const e of entries) counts.set(text(e), (counts.get(text(e)) ?? 0) + 1);
+            for (const e of lengths) counts.set(text(e), (counts.get(text(e)) ?? 0) + 1);
             floats.lists.set(book.slot(name), [...counts].map(([e, n]) => [Number(e), n]));
         }
     }
@@ -238,7 +246,7 @@ export class State {
         if (slots.some((s) => this.floats.states[s] & (MISSING | NONE))) return [];
         const values = slots.map((s) => this.floats.values[s]), top = Math.max(...values);
         const rounded = slots.some((s) => this.floats.states[s] & ROUNDED);
-        return slots.filter((_, i) => values[i] === top || (rounded && top - values[i] <= 2 ** -42 * Math.abs(top))).map((s) => this.book.nameOf[s]);
+        return slots.filter((_, i) => values[i] === top || (rounded && top - values[i] < LIMITS.tie * Math.abs(top))).map((s) => this.book.nameOf[s]);
     }
 
     /** The exact value of a slot, by exact arithmetic through all that it rests on. @param {number} slot @returns {Fraction} */
@@ -261,9 +269,9 @@ export class State {
         return new Fractions((slot) => this.exact(slot), (slot) => this.lists.get(this.book.nameOf[slot])?.map((e) => [e, read(1)]));
     }
 
-    /** The derivative of a slot by a symbol. @param {string} name @param {number} of */
-    slope(name, of) {
-        const duals = new Duals(this.floats), moved = this.book.slot(name);
+    /** The derivative of a slot by a symbol, from one side. @param {string} name @param {number} of @param {number} from -1 from below, 1 from above */
+    slope(name, of, from) {
+        const duals = new Duals(this.floats, from), moved = this.book.slot(name);
         duals.slopes[moved] = 1;
         for (const line of this.book.between(this.number, moved, [of])) {
             const [slot, code] = this.book.code.lines[line];
@@ -347,7 +355,7 @@ export class State {
      * nobody did forbids nothing. @param {string} name
      */
     trial(name) {
-        const probe = this.#probe(), slot = this.book.slot(name), [, admits] = DOMAINS[this.book.data.names[name].d];
+        const probe = this.#probe(), slot = this.book.slot(name), domain = /** @type {Domain} */ (this.book.domain(name));
         const tests = Object.values(/** @type {Record<string, any>} */ (this.structure.constraints)).map(({ test }) => test);
         for (const other of Object.keys(this.implied)) {
             if (other === name) continue;
@@ -355,7 +363,7 @@ export class State {
             probe.floats.states[this.book.slot(other)] = MISSING;
         }
         return (/** @type {Fraction} */ value) => {
-            if (!admits(value)) return false;
+            if (!admits(domain, value)) return false;
             const [number, exact] = float(value);
             probe.given.set(name, value);
             probe.floats.values[slot] = number;
@@ -365,18 +373,30 @@ export class State {
         };
     }
 
-    /** The nearest whole values below and above that may be. @param {string} name @param {Fraction} from @returns {Fraction[]} */
-    nearest(name, from) {
-        const may = this.trial(name), centre = from.n / from.d;
+    /**
+     * The nearest values below and above that may be: whole ones near by, else those of the slider.
+     * @param {string} name @param {Fraction} from @param {(value: Fraction) => boolean} [may] @returns {Fraction[]}
+     */
+    nearest(name, from, may = this.trial(name)) {
+        const listed = this.values(name), above = (/** @type {Fraction} */ v) => v.n * from.d > from.n * v.d;
+        const sides = [listed.filter((v) => !above(v)).reverse(), listed.filter(above)].map((values) => values.find(may));
+        const near = this.isWhole(name) ? this.#wholeNear(name, from, may) : [];
+        return [0, 1].map((i) => near[i] ?? sides[i]).filter((v) => v !== undefined);
+    }
+
+    /** @param {string} name @param {Fraction} from @param {(value: Fraction) => boolean} may @returns {(Fraction | undefined)[]} below, above */
+    #wholeNear(name, from, may) {
+        const centre = from.n / from.d, known = this.trial(name);
+        /** @type {(Fraction | undefined)[]} */
         const found = [];
         for (const step of [-1n, 1n]) {
             let value = step < 0n && centre * from.d !== from.n ? centre : centre + step;
-            for (let i = 0; i < REACH && value >= 0n; i += 1, value += step) {
-                if (may({ n: value, d: 1n })) {
-                    found.push({ n: value, d: 1n });
-                    break;
-                }
+            let near;
+            for (let i = 0; i < REACH && value >= 0n && !near; i += 1, value += step) {
+                const one = { n: value, d: 1n };
+                if (known(one) && may(one)) near = one;
             }
+            found.push(near);
         }
         return found;
     }
@@ -388,7 +408,7 @@ export class State {
         const listed = [...(known.get(name) ?? this.#around(name))];
         const here = this.given.get(name);
         if (here && !listed.some((v) => v.n === here.n && v.d === here.d)) listed.push(here);
-        return listed.sort((/** @type {Fraction} */ a, /** @type {Fraction} */ b) => Number(a.n * b.d > b.n * a.d) - Number(a.n * b.d < b.n * a.d));
+        return listed.sort(compared);
     }
 
     /** Shares and multiples of what the presets give. @param {string} name */
@@ -398,6 +418,18 @@ export class State {
         const tenths = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 40, 50, 60, 80, 100];
         return tenths.map((t) => fraction(preset.n * BigInt(t), preset.d * 10n));
     }
+}
+
+/** Below zero, zero or above it, as one fraction lies below another, is it or lies above. @param {Fraction} a @param {Fraction} b */
+function compared(a, b) {
+    return Number(a.n * b.d > b.n * a.d) - Number(a.n * b.d < b.n * a.d);
+}
+
+/** True for a member of a domain. @param {Domain} domain @param {Fraction} value */
+function admits(domain, value) {
+    if (domain.whole && value.d !== 1n) return false;
+    const above = domain.low === null || compared(value, read(domain.low)) >= (domain.open ? 1 : 0);
+    return above && (domain.high === null || compared(value, read(domain.high)) <= 0);
 }
 
 /** @param {Floats} floats */

@@ -4,10 +4,12 @@ import { fraction } from "./arithmetic.js";
 
 /** @typedef {import("./arithmetic.js").Fraction} Fraction */
 
-const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
 const DECIMAL = ["", "k", "M", "G", "T", "P", "E"];
-const NUMBER = /^\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?)(?:\s*\/\s*(\d+))?\s*([^\d\s].*)?$/;
+const NUMBER = /^\s*([+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,2})?)(?:\s*\/\s*(\d+))?\s*([^\d\s].*)?$/;
 const LONGEST_VALUE = 200;
+// The time in a unit, alone or between others: s, s/document, GPU*s.
+const SECOND = /\bs\b/;
 
 /** An exact number as the page's data has it: a whole number, or a text `p/q`. @param {number | string} value @returns {Fraction} */
 export function read(value) {
@@ -18,6 +20,25 @@ export function read(value) {
 /** @param {Fraction} x */
 export function text(x) {
     return x.d === 1n ? String(x.n) : `${x.n}/${x.d}`;
+}
+
+/** A fraction as people write it: with a point where that ends. @param {Fraction} x */
+export function decimal(x) {
+    for (let places = 1, ten = 10n; places <= 6; places += 1, ten *= 10n) {
+        if (x.d === 1n || ten % x.d) continue;
+        const digits = String((x.n < 0n ? -x.n : x.n) * (ten / x.d)).padStart(places + 1, "0");
+        return `${x.n < 0n ? "-" : ""}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+    }
+    return text(x);
+}
+
+/**
+ * The entries of a list: between commas, spaces or semicolons; with a space after a comma, a comma inside a number groups its digits.
+ * @param {string} typed
+ */
+export function entries(typed) {
+    const spaced = /[,;]\s/.test(typed);
+    return typed.trim().replace(/^\[|\]$/g, "").split(/[,;]?\s+|;/).flatMap((e) => (spaced && /^\d{1,3}(,\d{3})+$/.test(e) ? [e] : e.split(",")));
 }
 
 /** The float nearest to a fraction, and whether it is the fraction itself. @param {Fraction} x @returns {[number, boolean]} */
@@ -38,7 +59,7 @@ function bits(n) {
  * @param {string} typed @param {string} unit @returns {Fraction | string}
  */
 export function parse(typed, unit) {
-    const match = typed.length <= LONGEST_VALUE ? NUMBER.exec(typed.replace(/,(?=\d{3})/g, "")) : null;
+    const match = typed.length <= LONGEST_VALUE ? NUMBER.exec(typed.replace(/^(\s*[+-]?\d{1,3}(?:,\d{3})+)(?![\d,])/, (n) => n.replace(/,/g, ""))) : null;
     if (!match) return `“${typed.slice(0, 40)}” is no value: write an integer, a decimal, a fraction 1/2 or a quantity ${example(unit)}`;
     const factor = scale((match[3] ?? "").trim(), unit);
     if (factor === null) return `${match[3]} is no unit of this value, which is in ${unit}`;
@@ -61,18 +82,20 @@ function example(unit) {
 /** How many base units a typed unit is; null where it is another's. @param {string} typed @param {string} unit @returns {Fraction | null} */
 function scale(typed, unit) {
     const plain = unit.replace(/@\w+/g, "");
-    if (typed === "" || typed === plain || typed === unit || typed === `${plain}s`) return fraction(1n);
+    typed = typed.replace(/@\w+/g, "").replace(/\u03bc/g, "\u00b5");
+    if (typed === "" || typed === plain || typed === plain.replace(/^[a-z]\w+/, "$&s")) return fraction(1n);
     if (plain === "1") return typed === "%" ? fraction(1n, 100n) : null;
     if (plain === "s") return TIMES[typed] ?? null;
     const [base, ...rest] = plain.split("/");
     const tail = rest.map((r) => `/${r}`).join("");
     if (!typed.endsWith(tail) || !["byte", "FLOP"].includes(base)) return null;
     const head = typed.slice(0, typed.length - tail.length).trim();
-    const found = /^(.*?)(byte|B|FLOP)$/.exec(head);
+    const found = /^(.*?)(byte|B|bit|b|FLOP)$/.exec(head);
     if (!found || (found[2] === "FLOP") !== (base === "FLOP")) return null;
+    const eighth = found[2] === "bit" || found[2] === "b" ? 8n : 1n;
     const two = BINARY.indexOf(found[1]), ten = DECIMAL.indexOf(found[1]);
-    if (ten >= 0) return fraction(1000n ** BigInt(ten));
-    return two > 0 && base === "byte" ? fraction(1024n ** BigInt(two)) : null;
+    if (ten >= 0) return fraction(1000n ** BigInt(ten), eighth);
+    return two > 0 && base === "byte" ? fraction(1024n ** BigInt(two), eighth) : null;
 }
 
 /** @type {Record<string, Fraction>} */
@@ -92,19 +115,18 @@ export function scaled(value, unit) {
     const plain = unit.replace(/@\w+/g, "");
     const [above, ...below] = plain.split("/"), perSecond = below.includes("s");
     const size = Math.abs(value);
-    if (size && /^s$/.test(above) && !perSecond) return time(value, below);
+    if (size && SECOND.test(above) && !perSecond) return time(value, unit);
     if (above === "byte") return prefixed(value, unit, "byte", "B", perSecond || below.includes("FLOP") ? 1000 : 1024);
     if (above === "FLOP" && size >= 1e6 && !below.includes("byte")) return prefixed(value, unit, "FLOP", "FLOP", 1000);
     return [grouped(value), unit === "1" ? "" : unit];
 }
 
-/** @param {number} value @param {string[]} below @returns {[string, string]} */
-function time(value, below) {
-    const tail = below.map((b) => `/${b}`).join("");
+/** @param {number} value @param {string} unit @returns {[string, string]} */
+function time(value, unit) {
     for (const [power, prefix] of /** @type {[number, string][]} */ ([[0, ""], [3, "m"], [6, "µ"]])) {
-        if (rounded(Math.abs(value) * 10 ** power) >= 1) return [grouped(value * 10 ** power), `${prefix}s${tail}`];
+        if (rounded(Math.abs(value) * 10 ** power) >= 1) return [grouped(value * 10 ** power), unit.replace(SECOND, `${prefix}s`)];
     }
-    return [grouped(value * 1e9), `ns${tail}`];
+    return [grouped(value * 1e9), unit.replace(SECOND, "ns")];
 }
 
 /** @param {number} value @param {string} unit @param {string} base @param {string} short @param {number} step @returns {[string, string]} */

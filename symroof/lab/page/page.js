@@ -8,14 +8,16 @@ import { symbol } from "./mathml.js";
 import { text } from "./numbers.js";
 import { composition, curve, elasticity, paper, roofline, schedule } from "./pictures.js";
 import { binding, holding, margin, sensitivities, sweep } from "./questions.js";
-import { asJson, asMarkdown, command, fragment, parseFragment } from "./share.js";
-import { Table, across, difference, movers, put, sheet, shown } from "./show.js";
+import { asJson, asMarkdown, command, describe, fragment, parseFragment, titleOf } from "./share.js";
+import { Table, across, difference, down, lacking, movers, moving, put, sheet, shown } from "./show.js";
 
 /** @typedef {import("./lab.js").Configuration} Configuration */
 /** @typedef {import("./arithmetic.js").Fraction} Fraction */
 
 /* Milliseconds after a change: what takes many states, and what is said. */
 const SETTLED = 90, SILENCE = 900;
+const NARROWEST = 340, WIDEST = 720;
+const MOST_ROWS = 128, MOST_SHOWN = 40;
 const book = new Book(JSON.parse(at("data").textContent), code);
 const { lab } = book.data;
 let state = new State(book, book.start());
@@ -27,7 +29,9 @@ let tables = [];
 let groups = [];
 /** @type {{kind: string, select: any}[]} */
 let selects = [];
-let layout = "", pending = 0, speaking = 0, settling = 0;
+let resting = false, layout = "", pending = 0, speaking = 0, settling = 0;
+/** @type {Map<string, number>} the width of each picture */
+const widths = new Map();
 
 /** Take settings over, or say why not. @param {Record<string, string | null>} settings @returns {string} */
 function propose(settings) {
@@ -36,18 +40,29 @@ function propose(settings) {
         const value = state.reads(name, typed);
         if (typeof value === "string") return value;
     }
-    const wanted = held(state.with(settings), Object.keys(settings));
+    const wanted = held(departing(state.with(settings), Object.keys(settings)), Object.keys(settings));
     if (typeof wanted === "string") return wanted;
     const there = new State(book, wanted), [broken] = there.broken();
     if (broken) return broken.says;
+    at("note").textContent = "";
     become(there);
     return "";
+}
+
+/** The configuration without settings that say what its presets say. @param {Configuration} wanted @param {string[]} changed @returns {Configuration} */
+function departing(wanted, changed) {
+    const there = new State(book, wanted), set = { ...wanted.set };
+    const plain = new State(book, { ...wanted, set: Object.fromEntries(Object.entries(set).filter(([n]) => !changed.includes(n))) });
+    const same = (/** @type {string} */ n) => (there.choices.has(n) ? there.choices.get(n) === plain.choices.get(n) : there.given.has(n) && plain.given.has(n) && text(/** @type {Fraction} */ (there.given.get(n))) === text(/** @type {Fraction} */ (plain.given.get(n))));
+    for (const name of changed) if (name in set && same(name)) delete set[name];
+    return { ...wanted, set };
 }
 
 /** The configuration in which what is held keeps its value. @param {Configuration} wanted @param {string[]} changed @returns {Configuration | string} */
 function held(wanted, changed) {
     const by = at("hold").value;
-    if (!by || changed.includes(by) || !state.has(lab.hold)) return wanted;
+    if (!by || !state.has(lab.hold)) return wanted;
+    if (changed.includes(by)) return `${by} gives way so that ${lab.hold} is held: move something else, or let it go`;
     const found = holding(state, wanted, lab.hold, by);
     return typeof found === "string" ? `${lab.hold} is held: ${found}` : found;
 }
@@ -71,8 +86,8 @@ function become(there) {
  */
 function take(kind, name) {
     const wanted = { ...state.configuration, [kind]: name };
-    const tried = runsFor(kind, wanted).flatMap((run) => [wanted.set, {}].map((set) => new State(book, { ...wanted, run, set: kept(wanted, set) })));
-    const found = tried.find((s) => s.admissible);
+    const whole = runsFor(kind, wanted).map((run) => new State(book, { ...wanted, run, set: kept(wanted) }));
+    const found = whole.find((s) => s.admissible) ?? runsFor(kind, wanted).map((run) => fitting({ ...wanted, run, set: kept(wanted) })).find((s) => s.admissible);
     if (!found) {
         refuse(new State(book, wanted));
         return;
@@ -94,16 +109,27 @@ function runsFor(kind, wanted) {
     return [...new Set([...likely, first, ...Object.keys(run)])];
 }
 
-/** The settings that a model knows. @param {Configuration} wanted @param {Record<string, string>} set */
-function kept(wanted, set) {
+/** As many of the settings as fit together, the first ones first. @param {Configuration} wanted */
+function fitting(wanted) {
+    let found = new State(book, { ...wanted, set: {} });
+    for (const [name, typed] of Object.entries(wanted.set)) {
+        const more = new State(book, found.with({ [name]: typed }));
+        if (more.admissible) found = more;
+    }
+    return found;
+}
+
+/** The settings that a model knows. @param {Configuration} wanted */
+function kept(wanted) {
     const there = new State(book, { ...wanted, set: {} });
-    return Object.fromEntries(Object.entries(set).filter(([n]) => there.has(n) || there.choices.has(n) || n in there.structure.lists));
+    return Object.fromEntries(Object.entries(wanted.set).filter(([n]) => there.has(n) || there.choices.has(n) || n in there.structure.lists));
 }
 
 /** Say why a run cannot exist, and stay where we are. @param {State} there */
 function refuse(there) {
-    const says = [...there.ignored.map((n) => `${n} is not to be read`), ...there.broken().map((b) => b.says)];
-    at("note").textContent = `${["model", "machine", "run"].map((k) => there.configuration[/** @type {"model"} */ (k)]).join(" + ")} cannot be: ${says.join("; ")}.`;
+    const { model, machine, run, set } = there.configuration, [first] = [...there.ignored.map((n) => `${n} is not to be read`), ...there.broken().map((b) => b.says)];
+    const settings = Object.entries(set).map(([n, v]) => `, ${n} = ${v}`).join("");
+    at("note").textContent = `${model} + ${machine} + ${run}${settings} cannot be: ${first}${nearby(there)}.`;
     for (const { kind, select } of selects) select.value = state.configuration[/** @type {"model"} */ (kind)];
 }
 
@@ -115,16 +141,39 @@ function update() {
     for (const group of groups) group.refresh();
     if (layout === shape()) for (const table of tables) table.refresh(state, beside);
     headline();
-    picture("composition", composition(state, beside));
-    picture("roofline", roofline(state));
-    picture("schedule", schedule(state));
+    picture("composition", () => composition(state, beside));
+    picture("roofline", () => roofline(state));
+    picture("schedule", () => schedule(state));
     clearTimeout(settling);
     settling = setTimeout(settle, SETTLED);
     at("departures").replaceChildren(...departures());
-    const shared = fragment(book, state.configuration, beside?.configuration);
-    history.replaceState(null, "", shared ? `#${shared}` : location.pathname + location.search);
+    put(at("held-value"), state.has(lab.hold) ? shown(state, lab.hold) : "");
+    entitle();
+    const shared = fragment(book, state.configuration, beside?.configuration, at("hold").value);
+    remember(shared ? `#${shared}` : location.pathname + location.search);
     clearTimeout(speaking);
     speaking = setTimeout(speak, SILENCE);
+}
+
+/** One entry of the history for each change that came to rest, however far a slider went. @param {string} address */
+function remember(address) {
+    const here = address.startsWith("#") ? location.hash === address : location.hash === "";
+    if (!here && resting) history.pushState(null, "", address);
+    else if (!here) history.replaceState(null, "", address);
+    resting = false;
+}
+
+/** What the page is about, and what stands beside it. */
+function entitle() {
+    const title = titleOf(state);
+    put(at("title"), title);
+    document.title = `${title} · roofline lab`;
+    const { model, machine, run } = book.data.presets, { configuration } = state;
+    put(at("says"), [model[configuration.model], machine[configuration.machine], run[configuration.run]].map((p) => p.says).join(" · "));
+    const cautions = [model[configuration.model], machine[configuration.machine], run[configuration.run]].flatMap((p) => p.cautions ?? []);
+    put(at("caution"), cautions.map((/** @type {string} */ c) => `${c[0].toUpperCase()}${c.slice(1)}.`).join(" "));
+    put(at("beside-says"), beside ? `Beside, in grey: ${describe(book, beside)}.` : "");
+    put(at("inputs"), lab.controls.slice(0, 2).flatMap((/** @type {any} */ g) => g.names).filter((/** @type {string} */ n) => state.given.has(n)).map((/** @type {string} */ n) => `${n} ${shown(state, n)}`).join(" · "));
 }
 
 /** What the tables are made for: the names of the states. */
@@ -134,6 +183,7 @@ function shape() {
 
 /** What takes many states follows once a slider rests. */
 function settle() {
+    resting = true;
     if (layout !== shape()) lay(shape());
     sections();
     ask();
@@ -150,9 +200,9 @@ function lay(key) {
         at(`content-${i}`).replaceChildren(listed(section.title, names));
     }
     at("hold-box").hidden = !state.has(lab.hold);
-    fill(at("asked"), quantities().filter((n) => !state.structure.names[n]), lab.step);
-    fill(at("swept"), [...state.given.keys()].filter((n) => state.structure.symbols.includes(n)), lab.swept);
-    at("omits").replaceChildren(...state.structure.omits.map((/** @type {string} */ o) => el("li", {}, o)));
+    fill(at("asked"), quantities().filter((n) => !state.structure.names[n]), lab.step, (n) => book.data.chapters[book.data.names[n].c] ?? "");
+    fill(at("swept"), movable(), lab.swept, (n) => lab.controls.find((/** @type {any} */ g) => g.names.includes(n))?.title ?? "What is left");
+    at("omits").replaceChildren(...state.structure.omits.map((/** @type {string} */ o) => el("li", {}, prose(o))));
     search();
 }
 
@@ -168,28 +218,41 @@ function quantities() {
     return state.structure.quantities.map((/** @type {number} */ s) => book.nameOf[s]);
 }
 
-/** @param {any} select @param {string[]} names @param {string} first */
-function fill(select, names, first) {
-    const chosen = names.includes(select.value) ? select.value : first;
-    select.replaceChildren(...names.map((n) => el("option", { value: n }, n)));
+/** What has another value to go to, controls first. @returns {string[]} */
+function movable() {
+    const named = lab.controls.flatMap((/** @type {any} */ g) => g.names), rank = (/** @type {string} */ n) => (named.includes(n) ? named.indexOf(n) : named.length);
+    return [...state.given.keys()].filter((n) => state.structure.symbols.includes(n) && state.values(n).length > 1).sort((a, b) => rank(a) - rank(b));
+}
+
+/** @param {any} select @param {string[]} names @param {string} first @param {(name: string) => string} group */
+function fill(select, names, first, group) {
+    const chosen = names.includes(select.value) ? select.value : first, parts = [...new Set(names.map(group))];
+    select.replaceChildren(...parts.map((g) => el("optgroup", { label: g }, names.filter((n) => group(n) === g).map((n) => el("option", { value: n }, n)))));
     select.value = names.includes(chosen) ? chosen : names[0];
 }
 
 function headline() {
     const labels = state.structure.pictures.composition?.labels ?? {};
     const binds = binding(state).split(", ").map((b) => labels[b] ?? b).join(" and ");
-    put(at("binds"), binds ? `${binds[0].toUpperCase()}${binds.slice(1)} binds` : "");
-    put(at("margin"), margin(state));
+    put(at("binds"), binds ? `${binds[0].toUpperCase()}${binds.slice(1)} binds` : "No step can be sketched");
+    put(at("margin"), binds || !state.has(lab.step) ? margin(state) : `${labelled(lab.step)}: ${lacking(state, lab.step)}.`);
     for (const name of lab.headline) {
         const box = at(`head-${name}`);
         box.hidden = !state.has(name);
         if (box.hidden) continue;
         put(box.querySelector(".big"), shown(state, name));
-        const { value } = state.value(name);
-        if (state.book.unit(name) === "1" && value < 1) put(box.querySelector(".verdict"), `${(value * 100).toFixed(2)}%`);
-        put(box.querySelector(".than"), beside ? `beside ${shown(beside, name)} ${difference(state, beside, name)}` : "");
+        const { value, missing, none } = state.value(name);
+        put(box.querySelector(".verdict"), state.book.unit(name) === "1" && !missing && !none ? `${(value * 100).toFixed(2)}%` : "");
+        put(box.querySelector(".than"), beside ? [`beside ${shown(beside, name)}`, difference(state, beside, name)].filter(Boolean).join(": ") : "");
     }
     budget();
+    const [first, ...rest] = lab.headline.filter((/** @type {string} */ n) => state.has(n)).map((/** @type {string} */ n) => `${labelled(n)} ${shown(state, n)}`);
+    put(at("now"), [at("binds").textContent, first, ...rest.slice(-1)].join(" · "));
+}
+
+/** @param {string} name */
+function labelled(name) {
+    return lab.labels?.[name] ?? name.replace(/_/g, " ");
 }
 
 /** Whether what is needed is there. */
@@ -208,7 +271,7 @@ function sections() {
         if (!(section.under || section.over) || !names.length) continue;
         const columns = section.under ? choicesOf(section.under) : valuesOf(section.over);
         at(`section-${i}`).hidden = columns.length === 0;
-        if (columns.length) at(`content-${i}`).replaceChildren(across(section.title, names, columns));
+        if (columns.length) at(`content-${i}`).replaceChildren(section.over ? down(section.title, section.over, names, columns) : across(section.title, names, columns));
     }
 }
 
@@ -224,20 +287,22 @@ function choicesOf(convention) {
 
 /** @param {string} over */
 function valuesOf(over) {
-    return state.values(over).filter(state.trial(over)).slice(0, 32).map((v) => ({ says: `${over} ${text(v)}`, state: new State(book, state.with({ [over]: text(v) })) }));
+    return state.values(over).filter(state.trial(over)).slice(0, MOST_ROWS).map((v) => ({ says: text(v), state: new State(book, state.with({ [over]: text(v) })) }));
 }
 
 function ask() {
     const of = at("asked").value, over = at("swept").value;
     const moves = of && state.has(of) ? sensitivities(state, of) : [];
-    picture("elasticity", elasticity(state, moves, of));
-    at("movers").replaceChildren(...(moves.length ? [movers(state, of, moves.filter((m) => m.derivative !== 0 || m.step))] : []));
-    picture("curve", of && over && state.given.has(over) ? curve(state, over, [of], sweep(state, over, [of])) : null);
+    picture("elasticity", () => elasticity(state, moves, of));
+    at("movers").replaceChildren(...(moves.length ? [movers(state, of, moves.filter(moving))] : []));
+    picture("curve", () => (of && over && state.given.has(over) ? curve(state, over, [of], sweep(state, over, [of])) : null));
 }
 
-/** @param {string} id @param {import("./pictures.js").Picture | null} drawn */
-function picture(id, drawn) {
+/** Draw a picture in the width that it has. @param {string} id @param {() => import("./pictures.js").Picture | null} draw */
+function picture(id, draw) {
     const figure = at(`picture-${id}`);
+    paper.wide = widths.get(id) ?? paper.wide;
+    const drawn = draw();
     figure.hidden = !drawn;
     if (!drawn) return;
     // The markup is the page's own.
@@ -246,14 +311,20 @@ function picture(id, drawn) {
 }
 
 function departures() {
-    const set = Object.entries(state.configuration.set);
+    const set = Object.entries(state.configuration.set).map(([n, v]) => [n, v.length > MOST_SHOWN ? `${v.slice(0, MOST_SHOWN)}… (${v.split(",").length})` : v]);
     if (!set.length) return [el("span", { class: "faint" }, "as the presets have it")];
-    return [...set.map(([n, v]) => el("code", {}, `${n} = ${v}`)), el("button", { type: "button", onclick: () => become(new State(book, { ...state.configuration, set: {} })) }, "all back")];
+    return [...set.map(([n, v]) => el("code", {}, `${n} = ${v}`)), el("button", { type: "button", onclick: allBack }, "all back")];
+}
+
+function allBack() {
+    at("hold").value = "";
+    become(new State(book, { ...state.configuration, set: {} }));
+    at("results").focus();
 }
 
 /** What changed, in a sentence, once it stands still. */
 function speak() {
-    const parts = lab.headline.filter((/** @type {string} */ n) => state.has(n)).map((/** @type {string} */ n) => `${n.replace(/_/g, " ")} ${shown(state, n)}`);
+    const parts = lab.headline.filter((/** @type {string} */ n) => state.has(n)).map((/** @type {string} */ n) => `${labelled(n)} ${shown(state, n)}`);
     at("spoken").textContent = `${at("binds").textContent}. ${at("margin").textContent} ${parts.join(", ")}.`;
 }
 
@@ -277,6 +348,7 @@ function search() {
 
 /** @param {string} title @param {string} content */
 function share(title, content) {
+    closeMenus();
     at("share-title").textContent = title;
     at("share-text").value = content;
     at("share").showModal();
@@ -288,15 +360,23 @@ function wire() {
     const names = [lab.binding, ...lab.headline];
     const click = (/** @type {string} */ id, /** @type {() => void} */ act) => at(id).addEventListener("click", act);
     click("share-link", () => share("Link to this configuration", location.href));
-    click("share-command", () => share("Command with the same values", command(state, names)));
-    click("share-json", () => share("JSON", asJson(state, [...names, ...quantities()])));
-    click("share-markdown", () => share("Markdown", asMarkdown(state, names.concat(lab.sections.flatMap((/** @type {any} */ s) => (s.over ? [] : s.quantities))).filter((n, i, all) => all.indexOf(n) === i))));
+    const all = () => names.concat(lab.sections.flatMap((/** @type {any} */ s) => (s.over ? [] : s.quantities))).filter((n, i, found) => found.indexOf(n) === i);
+    const both = () => [state, ...(beside ? [beside] : [])];
+    click("share-command", () => share("Command with the same values", both().map((s) => command(s, names)).join("\n")));
+    click("share-json", () => share("JSON", both().map((s) => asJson(s, [...names, ...quantities()])).join("\n")));
+    click("share-markdown", () => share("Markdown", asMarkdown(both(), all())));
     click("compare", () => compare(beside ? null : state));
     click("swap", () => {
         if (beside) [state, beside] = [beside, state];
         update();
     });
-    click("print", () => window.print());
+    click("print", () => {
+        closeMenus();
+        window.print();
+    });
+    at("hold").addEventListener("change", update);
+    addEventListener("keydown", (event) => event.key === "Escape" && closeMenus());
+    addEventListener("beforeprint", () => document.querySelectorAll(".omits").forEach((d) => d.setAttribute("open", "")));
     for (const id of ["asked", "swept"]) at(id).addEventListener("change", ask);
     at("search").addEventListener("input", search);
     at("all").addEventListener("toggle", search);
@@ -304,18 +384,28 @@ function wire() {
     document.addEventListener("click", (event) => {
         const name = /** @type {HTMLElement} */ (event.target).closest?.("[data-open]")?.getAttribute("data-open");
         if (name) show(name);
+        if (!(/** @type {HTMLElement} */ (event.target).closest?.(".menu"))) closeMenus();
     });
     for (const id of ["sheet", "share"]) at(id).addEventListener("click", (/** @type {any} */ e) => e.target === at(id) && at(id).close());
-    addEventListener("resize", fit);
-    addEventListener("hashchange", () => restore(location.hash));
+    addEventListener("resize", () => measure() && update());
+    addEventListener("popstate", () => restore(location.hash));
 }
 
-/** Pictures for the width of the window. */
-function fit() {
-    const wide = matchMedia("(max-width: 44rem)").matches ? 400 : 640;
-    if (wide === paper.wide) return;
-    paper.wide = wide;
-    update();
+function closeMenus() {
+    for (const menu of document.querySelectorAll(".menu[open]")) menu.removeAttribute("open");
+}
+
+/** Take the widths of the figures, so that letters in pictures have the size of letters; true where one is another than before. */
+function measure() {
+    let moved = false;
+    for (const figure of document.querySelectorAll("figure[id^=picture-]")) {
+        const id = figure.id.slice("picture-".length), before = widths.get(id) ?? paper.wide;
+        const wide = Math.max(NARROWEST, Math.min(WIDEST, figure.clientWidth || before));
+        if (Math.abs(wide - before) < 8) continue;
+        widths.set(id, wide);
+        moved = true;
+    }
+    return moved;
 }
 
 /** @param {string} name */
@@ -340,10 +430,23 @@ function restore(shared) {
     const said = parseFragment(book, shared), there = new State(book, said.configuration);
     state = there.admissible ? there : new State(book, { ...said.configuration, set: {} });
     if (!state.admissible) state = new State(book, book.start());
-    at("note").textContent = "";
+    at("note").textContent = said.dropped.length ? `Not taken over from the address: ${said.dropped.join("; ")}.` : "";
     if (state !== there) refuse(there);
+    at("hold").value = state.has(lab.hold) ? said.hold : "";
     const other = said.beside && new State(book, said.beside);
+    if (other && !other.admissible) at("note").append(` What was to stand beside it cannot be: ${other.broken()[0]?.says}.`);
     compare(other?.admissible ? other : null);
+}
+
+/** The values of a single setting that would work. @param {State} there */
+function nearby(there) {
+    for (const [name, typed] of Object.entries(there.configuration.set)) {
+        const without = new State(book, there.with({ [name]: null })), value = there.reads(name, typed);
+        if (!without.admissible || typeof value === "string" || Array.isArray(value)) continue;
+        const near = without.nearest(name, value).map(text);
+        if (near.length) return `; nearest ${name} that works: ${near.join(", ")}`;
+    }
+    return "";
 }
 
 /** The parts of the page that no state changes. */
@@ -352,10 +455,10 @@ function frame() {
     groups = controls({ state: () => state, propose, may });
     at("groups").append(...groups.map((g) => g.element));
     at("figures").append(...lab.headline.filter((/** @type {string} */ n) => n in book.data.names).map((/** @type {string} */ n) =>
-        el("div", { id: `head-${n}`, class: "figure" }, el("button", { type: "button", class: "open", "data-open": n, "aria-haspopup": "dialog" }, el("span", { class: "what" }, n.replace(/_/g, " ")), el("span", { class: "big" })), el("span", { class: "verdict" }), el("span", { class: "than" }))));
+        el("div", { id: `head-${n}`, class: "figure" }, el("button", { type: "button", class: "open", "data-open": n, "aria-haspopup": "dialog" }, el("span", { class: "what" }, labelled(n)), el("span", { class: "big" })), el("span", { class: "verdict" }), el("span", { class: "than" }))));
     at("sections").append(...lab.sections.map((/** @type {any} */ s, /** @type {number} */ i) => el("section", { id: `section-${i}`, class: s.over || s.under ? "broad" : "", "aria-labelledby": `title-${i}` }, el("h2", { id: `title-${i}` }, s.title), el("p", { class: "says" }, prose(s.says)), el("div", { id: `content-${i}` }))));
     at("hold").append(...lab.hold_by.map((/** @type {string} */ n) => el("option", { value: n }, `hold it, ${n} gives way`)));
-    put(at("held"), lab.hold.replace(/_/g, " "));
+    put(at("held"), labelled(lab.hold));
     at("measured").append(...book.data.measured.map(measured));
 }
 
@@ -379,6 +482,6 @@ Object.assign(window, {
 
 frame();
 wire();
+measure();
 restore(location.hash);
-requestAnimationFrame(fit);
 performance.mark("interactive");

@@ -1,7 +1,8 @@
 /** Pictures that move with the values, as SVG: the composition of the step, three roofs, 1F1B, elasticities, a sweep. */
 
+import { kinked } from "./questions.js";
 import { MISSING, NONE } from "./arithmetic.js";
-import { grouped, humane, scaled } from "./numbers.js";
+import { grouped, humane } from "./numbers.js";
 
 /** @typedef {import("./lab.js").State} State */
 /** @typedef {{svg: string, says: string}} Picture a drawing, and what it says in words */
@@ -98,7 +99,9 @@ export function roofline(state) {
     if (!ridges.length) return null;
     const marks = kernels.map((/** @type {any} */ k) => Math.log10(k.at));
     const low = Math.floor(Math.min(...ridges, ...marks) - 0.6), high = Math.ceil(Math.max(...ridges, ...marks) + 0.3);
-    const top = Math.log10(peak), left = 56, right = paper.wide - 10, deep = 3.2, head = 28 + 15 * kernels.length, foot = head + 190;
+    const top = Math.log10(peak), left = 56, right = paper.wide - 10, head = 28 + 15 * kernels.length, foot = head + 190;
+    const lowest = Math.min(...kernels.map((/** @type {any} */ k) => Math.log10(k.at * roofs[k.roof].rate)), top);
+    const deep = Math.max(3.2, top - lowest + 0.3);
     const px = (/** @type {number} */ log) => left + ((log - low) / (high - low)) * (right - left);
     const py = (/** @type {number} */ log) => head + 8 + ((top - log) / deep) * (foot - head - 8);
     let inner = "";
@@ -106,8 +109,8 @@ export function roofline(state) {
         inner += `<line x1="${f(px(e))}" x2="${f(px(e))}" y1="${head}" y2="${foot}" class="grid"/>` + label(px(e), foot + 15, power(e), 'text-anchor="middle"');
     }
     for (let e = Math.ceil(top - deep); e <= top; e += 1) inner += `<line x1="${left}" x2="${right}" y1="${f(py(e))}" y2="${f(py(e))}" class="grid"/>` + label(left - 6, py(e) + 4, power(e), 'text-anchor="end"');
-    const first = Math.min(...ridges);
-    inner += `<path d="M${f(px(first))} ${f(py(top))}H${right}" class="l0"/>` + label(px(first) - 6, py(top) + 4, `peak ${humane(peak, "FLOP/s")}`, 'text-anchor="end"');
+    const first = Math.min(...ridges), says = `peak ${humane(peak, "FLOP/s")}`;
+    inner += `<path d="M${f(px(first))} ${f(py(top))}H${right}" class="l0"/>` + label(right, py(top) + 17, says, 'class="haloed" text-anchor="end"');
     roofs.forEach((/** @type {any} */ roof, /** @type {number} */ i) => {
         if (!(roof.rate > 0)) return;
         const ridge = Math.log10(peak / roof.rate), start = Math.max(low, ridge - deep);
@@ -118,13 +121,13 @@ export function roofline(state) {
     });
     kernels.sort((/** @type {any} */ a, /** @type {any} */ b) => a.at - b.at).forEach((/** @type {any} */ k, /** @type {number} */ i) => {
         const x = px(Math.log10(k.at)), y = py(Math.min(top, Math.log10(k.at * roofs[k.roof].rate))), at = 14 + 15 * i;
-        const says = `${k.says} (${roofs[k.roof].says}) ${grouped(k.at)}`, after = says.length * LETTER + 12 > x;
-        inner += `<line x1="${f(x)}" x2="${f(x)}" y1="${f(y)}" y2="${at + 3}" class="rule"/>` + label(after ? Math.min(x + 5, paper.wide - says.length * LETTER) : x - 5, at, says, `class="haloed"${after ? "" : ' text-anchor="end"'}`);
+        const names = `${k.says} (${roofs[k.roof].says}) ${grouped(k.at)}`, after = names.length * LETTER + 12 > x;
+        inner += `<line x1="${f(x)}" x2="${f(x)}" y1="${f(y)}" y2="${at + 3}" class="rule"/>` + label(after ? Math.min(x + 5, paper.wide - names.length * LETTER) : x - 5, at, names, `class="haloed"${after ? "" : ' text-anchor="end"'}`);
         inner += `<circle cx="${f(x)}" cy="${f(y)}" r="4.5" class="c${k.roof + 1} mark"/>`;
     });
     inner += label((left + right) / 2, foot + 32, "FLOP for each byte on the carrier", 'text-anchor="middle"');
     const under = kernels.filter((/** @type {any} */ k) => k.at * roofs[k.roof].rate < peak).map((/** @type {any} */ k) => `${k.says} on ${roofs[k.roof].says}`);
-    return framed(foot + 40, inner, `${table.title}. Peak ${humane(peak, "FLOP/s")}. ${under.length ? `Below a slope: ${under.join(", ")}.` : "Every kernel shown is under the flat roof."}`);
+    return framed(foot + 40, inner, `${table.title}. Peak ${humane(peak, "FLOP/s")}. ${roofs.some((/** @type {any} */ r) => !(r.rate > 0)) ? "A roof that is not given is not drawn. " : ""}${under.length ? `Below a slope: ${under.join(", ")}.` : "Every kernel shown is under the flat roof."}`);
 }
 
 /** @param {number} e */
@@ -178,14 +181,15 @@ export function schedule(state) {
     if (!table) return null;
     const look = (/** @type {string} */ k) => (k in table ? state.floats.values[table[k]] : 0);
     const [stages, count] = [look("stages"), look("microbatches")], lengths = [look("forward"), look("recompute"), look("backward")];
-    if (![stages, count, ...lengths].every(Number.isFinite)) return null;
+    if (![stages, count, ...lengths].every(Number.isFinite) || !(lengths[0] > 0)) return null;
     const bubble = `bubble ${grouped(look("bubble") * 100)}% of the work`;
     if (stages * count > MOST_PASSES) return framed(30, label(8, 20, `${stages} stages and ${count} microbatches are too many to draw; ${bubble}.`), `Too many to draw; ${bubble}.`);
     const all = passes(stages, count, lengths), last = Math.max(...all.map((p) => p.end)), left = 58;
     const row = Math.max(5, Math.min(17, 190 / stages)), across = (paper.wide - left - 6) / last;
-    const paths = ["", "", ""], gap = row > 9 ? 2 : 1;
+    // A gap between passes looks like idle time where a pass is hardly wider than it.
+    const paths = ["", "", ""], gap = row > 9 ? 2 : 1, between = Math.min(...lengths.filter(Boolean)) * across > 8 ? 0.6 : 0;
     for (const p of all) {
-        const width = Math.max(0.3, (p.end - p.start) * across - (count <= 96 ? 0.6 : 0));
+        const width = (p.end - p.start) * across - between;
         paths[p.kind] += `M${f(left + p.start * across)} ${f(p.stage * row + 6)}h${f(width)}v${f(row - gap)}h-${f(width)}z`;
     }
     let inner = bar(left, 6, last * across, stages * row - gap, "idle");
@@ -202,9 +206,11 @@ export function schedule(state) {
     return framed(y + 19, inner, `${table.title}: ${stages} stages, ${count} microbatches, ${bubble}.`);
 }
 
-/** Elasticities as bars about zero. @param {State} state @param {{name: string, elasticity: number}[]} found @param {string} of @returns {Picture | null} */
+/** Elasticities as bars about zero. @param {State} state @param {import("./questions.js").Sensitivity[]} found @param {string} of @returns {Picture | null} */
 export function elasticity(state, found, of) {
-    const shown = found.filter((s) => Number.isFinite(s.elasticity) && s.elasticity !== 0).slice(0, 12);
+    // A switch has no small change, and what has no other value has none either.
+    const may = (/** @type {string} */ n) => state.book.data.names[n].d !== "switch" && state.values(n).length > 1;
+    const shown = found.filter((s) => Number.isFinite(s.elasticity) && s.elasticity !== 0 && !kinked(s) && may(s.name)).slice(0, 12);
     if (!shown.length) return null;
     const most = Math.max(1, ...shown.map((s) => Math.abs(s.elasticity))), left = 150, middle = left + (paper.wide - left) / 2, across = ((paper.wide - left) / 2 - 54) / most;
     let inner = "";
@@ -215,47 +221,85 @@ export function elasticity(state, found, of) {
     });
     const height = 6 + shown.length * 22;
     inner += `<line x1="${f(middle)}" x2="${f(middle)}" y1="2" y2="${height}" class="rule"/>`;
-    return framed(height + 4, inner, `Elasticities of ${of}: ${shown.map((s) => `${s.name} ${grouped(s.elasticity)}`).join(", ")}.`);
+    return framed(height + 4, inner, `Elasticities of ${of}: ${shown.map((s) => `${s.name} ${grouped(s.elasticity).replace("-", "−")}`).join(", ")}.`);
 }
 
 /**
- * A quantity along a control, with the regions in which one resource binds.
- * @param {State} state @param {string} over @param {string[]} of @param {{samples: any[], boundaries: any[]}} found @returns {Picture | null}
+ * A quantity along a control; with the regions in which one resource binds where it is made of what binds, and with its limit.
+ * @param {State} state @param {string} over @param {string[]} of @param {{samples: any[], boundaries: any[]}} found @returns {Picture}
  */
 export function curve(state, over, of, found) {
     const samples = found.samples.filter((s) => s.values.some((/** @type {any} */ v) => v !== null));
-    if (samples.length < 2) return null;
-    const logs = samples[0].x > 0 && samples.at(-1).x / samples[0].x > 12, at = (/** @type {number} */ x) => (logs ? Math.log2(x) : x);
-    const [first, last] = [at(samples[0].x), at(samples.at(-1).x)], values = samples.flatMap((s) => s.values.filter((/** @type {any} */ v) => v !== null));
-    const unit = state.book.unit(of[0]), top = Math.max(...values) * 1.06 || 1, left = 74, right = paper.wide - 14, head = 30, foot = 220;
-    const px = (/** @type {number} */ x) => left + ((at(x) - first) / (last - first || 1)) * (right - left), py = (/** @type {number} */ v) => foot - (v / top) * (foot - head);
-    const labels = state.structure.pictures.composition?.labels ?? {};
-    let inner = "", start = samples[0].x, index = 0;
-    const ends = [...found.boundaries.map((b) => [b.at, b.before]), [samples.at(-1).x, samples.at(-1).binding]];
-    const kinds = [...new Set(ends.map(([, b]) => b))];
-    for (const [end, binds] of ends) {
-        const width = px(end) - px(start), says = binds.split(", ").map((/** @type {string} */ b) => labels[b] ?? b).join(" and ");
-        if (binds) inner += bar(px(start), head, width, foot - head, `b${kinds.indexOf(binds) % 2}`);
-        if (index > 0) inner += `<line x1="${f(px(start))}" x2="${f(px(start))}" y1="${head - 4}" y2="${foot}" class="rule"/>` + label(px(start), foot + 30, humane(start, state.book.unit(over)), 'text-anchor="middle" class="strong"');
-        if (binds && says.length * LETTER + 6 < width) inner += label(px(start) + width / 2, head - 8, `${says} binds`, 'text-anchor="middle"');
-        start = end;
-        index += 1;
-    }
-    for (let i = 0; i <= 4; i += 1) inner += `<line x1="${left}" x2="${right}" y1="${f(py((top * i) / 4))}" y2="${f(py((top * i) / 4))}" class="grid"/>` + label(left - 6, py((top * i) / 4) + 4, short((top * i) / 4, unit), 'text-anchor="end"');
+    if (samples.length < 2) return { svg: "", says: `Along ${over} there is no other run: nothing else is possible beside these settings.` };
+    const shades = made(state, of[0]), limit = capacity(state, of[0]), unit = state.book.unit(of[0]), xUnit = state.book.unit(over);
+    const values = samples.flatMap((s) => s.values.filter((/** @type {any} */ v) => v !== null)).concat(limit ?? []);
+    const rungs = ladder(Math.min(0, ...values), Math.max(0, ...values)), [bottom, top] = [rungs[0], rungs[rungs.length - 1]];
+    const left = 82, right = paper.wide - 14, head = 30, foot = 220, x = axis(samples.map((s) => s.x), left, right);
+    const py = (/** @type {number} */ v) => foot - ((v - bottom) / (top - bottom || 1)) * (foot - head);
+    let inner = shades ? regions(state, over, found.boundaries, samples, x.at, head, foot) : "";
+    for (const v of rungs) inner += `<line x1="${left}" x2="${right}" y1="${f(py(v))}" y2="${f(py(v))}" class="${v === 0 ? "rule" : "grid"}"/>` + label(left - 6, py(v) + 4, humane(v, unit.replace(/@\w+|\/update/g, "")), 'text-anchor="end"');
+    for (const v of x.ticks) inner += label(x.at(v), foot + 16, humane(v, xUnit.includes("/s") || xUnit === "1" ? xUnit.replace(/@\w+/g, "") : "1"), `text-anchor="${v === samples[0].x ? "start" : v === samples.at(-1).x ? "end" : "middle"}"`);
+    if (limit !== null) inner += `<line x1="${left}" x2="${right}" y1="${f(py(limit))}" y2="${f(py(limit))}" class="limit"/>` + label(right, py(limit) - 4, `${state.book.data.lab.budget.limit} ${humane(limit, unit)}`, 'class="haloed" text-anchor="end"');
     of.forEach((_, i) => {
-        const d = samples.filter((s) => s.values[i] !== null).map((s, j) => `${j ? "L" : "M"}${f(px(s.x))} ${f(py(s.values[i]))}`).join("");
+        const d = samples.filter((s) => s.values[i] !== null).map((s, j) => `${j ? "L" : "M"}${f(x.at(s.x))} ${f(py(s.values[i]))}`).join("");
         inner += `<path d="${d}" class="l${i}"/>`;
     });
-    for (const s of [samples[0], samples[samples.length >> 1], samples.at(-1)]) inner += label(px(s.x), foot + 16, short(s.x, state.book.unit(over)), `text-anchor="${s === samples[0] ? "start" : s === samples.at(-1) ? "end" : "middle"}"`);
-    const here = state.given.get(over), x = here && Number(here.n) / Number(here.d), value = known(state, of[0]);
-    if (x && value !== null && x >= samples[0].x && x <= samples.at(-1).x) inner += `<circle cx="${f(px(x))}" cy="${f(py(value))}" r="5" class="c0 mark"/>`;
-    inner += label(right, foot + 46, `${over}${logs ? ", in doublings" : ""}`, 'text-anchor="end"') + label(left, foot + 46, of.join(", "));
-    const regimes = found.boundaries.map((b) => `at ${humane(b.at, state.book.unit(over))} ${labels[b.after] ?? b.after} takes over from ${labels[b.before] ?? b.before}`);
-    return framed(foot + 54, inner, `${of[0]} along ${over}, from ${short(samples[0].values[0] ?? 0, unit)} to ${short(samples.at(-1).values[0] ?? 0, unit)}. ${regimes.length ? `What binds changes: ${regimes.join("; ")}.` : "What binds does not change."}`);
+    const here = state.given.get(over), now = here && Number(here.n) / Number(here.d), value = known(state, of[0]);
+    if (now && value !== null && now >= samples[0].x && now <= samples.at(-1).x) inner += `<circle cx="${f(x.at(now))}" cy="${f(py(value))}" r="5" class="c0 mark"/>`;
+    inner += label(right, foot + 46, `${over}${x.logs ? ", in doublings" : ""}`, 'text-anchor="end"') + label(left, foot + 46, of.join(", "));
+    return framed(foot + 54, inner, `${of[0]} along ${over}, from ${humane(samples[0].values[0] ?? 0, unit)} to ${humane(samples.at(-1).values[0] ?? 0, unit)}.${shades ? ` ${turns(state, over, found.boundaries)}` : ""}`);
 }
 
-/** @param {number} value @param {string} unit */
-function short(value, unit) {
-    const [number, shown] = scaled(Number(value.toPrecision(3)), unit.replace(/@\w+/g, ""));
-    return shown && shown.length < 8 ? `${number} ${shown}` : number;
+/** True of a quantity that is made of everything which may bind. @param {State} state @param {string} of */
+function made(state, of) {
+    const rivals = state.structure.names[state.book.data.lab.binding] ?? [];
+    return rivals.length > 0 && rivals.every((/** @type {number} */ s) => state.restsOn(of).has(s));
+}
+
+/** What a quantity has to stay below. @param {State} state @param {string} of */
+function capacity(state, of) {
+    const { budget } = state.book.data.lab;
+    return budget?.of === of && state.has(budget.limit) ? known(state, budget.limit) : null;
+}
+
+/** Round numbers that span a range: steps of 1, 2 or 5. @param {number} low @param {number} high */
+function ladder(low, high) {
+    const rough = (high - low || 1) / 4, ten = 10 ** Math.floor(Math.log10(rough)), step = ten * ([1, 2, 5, 10].find((m) => m * ten >= rough) ?? 10);
+    const found = [];
+    for (let i = Math.floor(low / step); i <= Math.ceil(high / step); i += 1) found.push(Number((i * step).toPrecision(12)));
+    return found;
+}
+
+/** A scale along samples, in doublings where they go far, and the samples that are named. @param {number[]} xs @param {number} left @param {number} right */
+function axis(xs, left, right) {
+    const logs = xs[0] > 0 && xs[xs.length - 1] / xs[0] > 12, scale = (/** @type {number} */ x) => (logs ? Math.log2(x) : x);
+    const [first, last] = [scale(xs[0]), scale(xs[xs.length - 1])], centre = (first + last) / 2;
+    const middle = xs.reduce((a, b) => (Math.abs(scale(b) - centre) < Math.abs(scale(a) - centre) ? b : a));
+    return { logs, ticks: [...new Set([xs[0], middle, xs[xs.length - 1]])], at: (/** @type {number} */ x) => left + ((scale(x) - first) / (last - first || 1)) * (right - left) };
+}
+
+/** @param {State} state @param {string} binds */
+function bound(state, binds) {
+    const labels = state.structure.pictures.composition?.labels ?? {};
+    return binds.split(", ").map((b) => labels[b] ?? b).join(" and ");
+}
+
+/** @param {State} state @param {string} over @param {any[]} boundaries @param {any[]} samples @param {(x: number) => number} px @param {number} head @param {number} foot */
+function regions(state, over, boundaries, samples, px, head, foot) {
+    const ends = [...boundaries.map((b) => [b.at, b.before]), [samples.at(-1).x, samples.at(-1).binding]], kinds = [...new Set(ends.map(([, b]) => b))];
+    let inner = "", start = samples[0].x;
+    for (const [end, binds] of ends) {
+        const width = px(end) - px(start), says = bound(state, binds);
+        if (binds) inner += bar(px(start), head, width, foot - head, `b${kinds.indexOf(binds) % 2}`);
+        if (start !== samples[0].x) inner += `<line x1="${f(px(start))}" x2="${f(px(start))}" y1="${head - 4}" y2="${foot}" class="rule"/>` + label(px(start), foot + 30, humane(start, state.book.unit(over)), 'text-anchor="middle" class="strong"');
+        if (binds && says.length * LETTER + 6 < width) inner += label(px(start) + width / 2, head - 8, `${says} binds`, 'text-anchor="middle"');
+        start = end;
+    }
+    return inner;
+}
+
+/** @param {State} state @param {string} over @param {any[]} boundaries */
+function turns(state, over, boundaries) {
+    const said = boundaries.map((b) => `at ${humane(b.at, state.book.unit(over))} ${bound(state, b.after)} takes over from ${bound(state, b.before)}`);
+    return said.length ? `What binds changes: ${said.join("; ")}.` : "What binds does not change.";
 }

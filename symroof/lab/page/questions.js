@@ -6,11 +6,11 @@ import { fraction } from "./arithmetic.js";
 
 /** @typedef {import("./arithmetic.js").Fraction} Fraction */
 /** @typedef {import("./lab.js").Configuration} Configuration */
-/** @typedef {{name: string, derivative: number, elasticity: number, step: number | null, doubling: number | null}} Sensitivity */
+/** @typedef {{name: string, elasticity: number, below: number, step: number | null, doubling: number | null}} Sensitivity elasticities from above and from below: a kink where they differ */
 /** @typedef {{x: number, shown: string, values: (number | null)[], binding: string}} Sample */
 /** @typedef {{at: number, before: string, after: string}} Boundary */
 
-const HALVINGS = 40;
+const HALVINGS = 40, NOISE = 1e-10;
 
 /** What every symbol that a quantity rests on does to it, the most first. @param {State} state @param {string} of @returns {Sensitivity[]} */
 export function sensitivities(state, of) {
@@ -19,17 +19,28 @@ export function sensitivities(state, of) {
     const reached = state.restsOn(of), found = [];
     for (const [name, value] of state.given) {
         if (!reached.has(state.book.slot(name)) || name === of) continue;
-        const derivative = state.slope(name, slot), [x] = float(value);
-        const whole = ["count", "tally"].includes(state.book.data.names[name].d);
-        const step = whole ? elsewhere(state, name, fraction(value.n + value.d, value.d), of) : null;
+        const [x] = float(value), first = value.n === value.d && state.isWhole(name);
+        const relative = (/** @type {number} */ side) => (here.value ? noiseless((state.slope(name, slot, side) * x) / here.value) : NaN);
+        const above = relative(1), below = first ? above : relative(-1);
+        const step = state.isWhole(name) ? elsewhere(state, name, fraction(value.n + value.d, value.d), of) : null;
         const double = elsewhere(state, name, fraction(2n * value.n, value.d), of);
         found.push({
-            name, derivative, elasticity: here.value ? (derivative * x) / here.value : NaN,
+            name, elasticity: above, below,
             step: step === null ? null : step - here.value, doubling: double === null || !here.value ? null : double / here.value,
         });
     }
-    const rank = (/** @type {Sensitivity} */ s) => (Number.isNaN(s.elasticity) ? -1 : Math.abs(s.elasticity));
+    const rank = (/** @type {Sensitivity} */ s) => (Number.isNaN(s.elasticity) ? -1 : Math.max(Math.abs(s.elasticity), Math.abs(s.below)));
     return found.sort((a, b) => rank(b) - rank(a));
+}
+
+/** What is left of differences of large numbers is none. @param {number} elasticity */
+function noiseless(elasticity) {
+    return Math.abs(elasticity) < NOISE ? 0 : elasticity;
+}
+
+/** True where two branches meet with different slopes. @param {Sensitivity} found */
+export function kinked(found) {
+    return Math.abs(found.elasticity - found.below) > NOISE * Math.max(1, Math.abs(found.elasticity));
 }
 
 /** A quantity at another value of a symbol; null where that may not be. @param {State} state @param {string} name @param {Fraction} value @param {string} of */
@@ -70,11 +81,11 @@ export function underChoices(state, of) {
  */
 export function sweep(state, over, of, values = state.values(over)) {
     const at = sampler(state, over, of), samples = values.filter(state.trial(over)).map((v) => sample(at(v), of, v));
-    const whole = state.book.data.names[over].d === "count";
+    const whole = state.isWhole(over);
     const boundaries = [];
     for (let i = 1; i < samples.length; i += 1) {
         const [a, b] = [samples[i - 1], samples[i]];
-        if (a.binding !== b.binding) boundaries.push({ at: whole ? b.x : between(state, over, a, b), before: a.binding, after: b.binding });
+        if (a.binding !== b.binding) boundaries.push({ at: whole ? wholeBetween(state, over, a, b) : between(state, over, a, b), before: a.binding, after: b.binding });
     }
     // A curve has its knee where what binds changes, wherever the samples are.
     const slots = of.map((n) => state.book.slot(n)), knees = whole ? [] : boundaries.map((b) => kneeAt(state.along(over, slots)(b.at), of, b));
@@ -114,6 +125,18 @@ export function margin(state) {
     if (!(next?.value > 0)) return "";
     if (first.value === next.value) return `${first.says} and ${next.says} take equally long.`;
     return `${first.says} takes ${grouped(Number((first.value / next.value).toPrecision(3)))} times as long as ${next.says}, the next.`;
+}
+
+/** The first whole value at which what binds has changed, by halving. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */
+function wholeBetween(state, over, a, b) {
+    let [low, high] = [a.x, b.x];
+    const at = state.along(over, state.structure.names[state.book.data.lab.binding] ?? []);
+    while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2);
+        if (binding(at(middle)) === a.binding) low = middle;
+        else high = middle;
+    }
+    return high;
 }
 
 /** Where what binds changes, by halving. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */

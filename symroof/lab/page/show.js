@@ -2,8 +2,8 @@
 
 import { at, el, math, prose } from "./dom.js";
 import { formulaOf, markup, number, symbol } from "./mathml.js";
-import { grouped, humane, showsExactly, text } from "./numbers.js";
-import { sensitivities, underChoices } from "./questions.js";
+import { grouped, humane, showsExactly, text, thousands } from "./numbers.js";
+import { kinked, sensitivities, underChoices } from "./questions.js";
 
 /** @typedef {import("./lab.js").State} State */
 
@@ -13,7 +13,7 @@ export function shown(state, name) {
     const largest = state.largest(name);
     if (largest) return largest.length ? largest.map((n) => state.structure.pictures.composition?.labels[n] ?? n).join(" = ") : "no value";
     const { value, exact, missing, none } = state.value(name), unit = state.book.unit(name);
-    if (missing || none) return missing ? "not given" : "no value";
+    if (missing || none) return missing && state.structure.symbols.includes(name) ? "not given" : "no value";
     return `${exact && showsExactly(value, unit) ? "" : "≈ "}${humane(value, unit)}`;
 }
 
@@ -39,13 +39,13 @@ export class Table {
         /** @type {{name: string, cells: HTMLElement[]}[]} */
         this.rows = [];
         this.element = el("table", {}, el("caption", { class: "unseen" }, caption));
-        const heads = ["quantity", "value", ...(other ? ["beside", "here to beside"] : [])];
+        const heads = ["quantity", "value", ...(other ? ["beside", "value over beside"] : [])];
         this.element.append(el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col" }, h)))));
         const body = el("tbody");
         for (const name of names) {
             const cells = [el("td", { class: "val" }), ...(other ? [el("td", { class: "val other" }), el("td", { class: "ratio" })] : [])];
             const [says] = state.book.data.texts[state.book.data.names[name].s].split("\n");
-            body.append(el("tr", {}, el("th", { scope: "row" }, opener(name, math(symbol(state, state.book.slot(name))), el("code", {}, name)), el("small", {}, says)), ...cells));
+            body.append(el("tr", {}, el("th", { scope: "row" }, opener(name, math(symbol(state, state.book.slot(name))), el("code", {}, name)), el("small", {}, prose(says))), ...cells));
             this.rows.push({ name, cells });
         }
         this.element.append(body);
@@ -69,6 +69,14 @@ export function put(element, content) {
     if (element.textContent !== content) element.textContent = content;
 }
 
+/** Values of something down, names across: as many rows as it has values. @param {string} caption @param {string} what @param {string[]} names @param {{says: string, state: State}[]} rows */
+export function down(caption, what, names, rows) {
+    const heads = names.map((n) => el("th", { scope: "col" }, opener(n, el("code", {}, n))));
+    const body = rows.map((r) => el("tr", {}, el("th", { scope: "row" }, r.says), names.map((n) => el("td", { class: "val" }, shown(r.state, n)))));
+    const table = el("table", { class: "down" }, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, el("th", { scope: "col" }, what), heads)), el("tbody", {}, body));
+    return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": caption }, table);
+}
+
 /** Names across values of something: a column for each. @param {string} caption @param {string[]} names @param {{says: string, state: State}[]} columns */
 export function across(caption, names, columns) {
     const head = el("tr", {}, el("th", { scope: "col" }, "quantity"), columns.map((c) => el("th", { scope: "col" }, c.says)));
@@ -89,7 +97,7 @@ export function sheet(state, name) {
     ];
     parts.push(...derivation(state, name));
     parts.push(facts(state, name));
-    const moves = sensitivities(state, name).filter((s) => s.derivative !== 0);
+    const moves = sensitivities(state, name).filter(moving);
     if (moves.length) parts.push(el("h3", {}, "What moves it"), movers(state, name, moves));
     const under = underChoices(state, name);
     if (under.length) parts.push(el("h3", {}, "Counted otherwise"), el("ul", {}, under.map((u) => el("li", {}, el("code", {}, `${u.name} = ${u.choice}`), ` ${humane(u.value, declared.u)}`))));
@@ -105,6 +113,7 @@ function derivation(state, name) {
         found.push(el("div", { class: "lines" }, math(`${left}<mo>=</mo>${markup(state, formula)}`, true)));
         if (!missing && !none && !largest) found.push(el("div", { class: "lines" }, math(`<mo>=</mo>${markup(state, formula, true)}`, true)));
     }
+    if (largest?.length) return [...found, el("p", { class: "result" }, shown(state, name))];
     if (largest || missing || none) return [...found, el("p", { class: "result" }, shown(state, name), missing ? `: ${lacking(state, name)}` : "")];
     const unit = declaredUnit(state, name);
     found.push(el("div", { class: "lines" }, math(`<mo>${exact ? "=" : "≈"}</mo>${number(value)}${unit ? `<mtext>&nbsp;${unit}</mtext>` : ""}`, true)));
@@ -121,14 +130,15 @@ function declaredUnit(state, name) {
 /** The exact value, worked out in fractions when it is asked for. @param {State} state @param {string} name @param {boolean} exact */
 function exactly(state, name, exact) {
     const found = text(state.exact(state.book.slot(name)));
-    const says = found.length > 400 ? `a fraction of ${found.length} digits` : found.replace("/", " / ");
-    return el("p", { class: "exactly" }, exact ? "Exact: nothing was rounded on the way. " : "Rounded here to 64-bit floats; exactly ", el("span", {}, exact ? "" : says), el("small", {}, exact ? says : ""));
+    const says = found.length > 400 ? `a fraction of ${found.length} digits` : found.split("/").map(thousands).join(" / "), unit = state.book.unit(name);
+    return el("p", { class: "exactly" }, exact ? "The page's arithmetic rounded nothing on the way: " : "Rounded here to 64-bit floats; exactly ", el("span", {}, says), unit === "1" ? "" : ` ${unit}`);
 }
 
 /** @param {State} state @param {string} name */
-function lacking(state, name) {
+export function lacking(state, name) {
+    if (state.structure.symbols.includes(name)) return "nobody has given it";
     const missing = [...state.restsOn(name)].map((s) => state.book.nameOf[s]).filter((n) => n in state.book.data.names && state.structure.symbols.includes(n) && !state.given.has(n) && !(n in state.structure.lists));
-    return missing.length ? `it needs ${missing.join(", ")}` : "a value on the way is not given";
+    return missing.length ? `it needs ${missing.join(" and ")}` : "a value on the way is not given";
 }
 
 /** @param {State} state @param {string} name */
@@ -153,11 +163,18 @@ function directNames(state, name) {
     return [...found].filter((n) => n !== name && state.has(n));
 }
 
+/** @param {import("./questions.js").Sensitivity} found */
+export function moving(found) {
+    return Boolean(found.elasticity || found.below || found.step);
+}
+
 /** @param {State} state @param {string} name @param {import("./questions.js").Sensitivity[]} moves */
 export function movers(state, name, moves) {
     const cell = (/** @type {number | null} */ v, /** @type {string} */ unit = "1") => el("td", { class: "val" }, v === null || Number.isNaN(v) ? "—" : humane(v, unit));
+    const short = (/** @type {number} */ v) => humane(Number(v.toPrecision(5)), "1");
     const heads = ["symbol", "now", "elasticity", "one more", "doubled"];
-    const rows = moves.map((m) => el("tr", {}, el("th", { scope: "row" }, opener(m.name, el("code", {}, m.name))), el("td", { class: "val" }, shown(state, m.name)), cell(Number(m.elasticity.toPrecision(5))), cell(m.step, state.book.unit(name)), el("td", { class: "val" }, m.doubling === null ? "—" : `× ${grouped(Number(m.doubling.toPrecision(4)))}`)));
+    const rows = moves.map((m) => el("tr", {}, el("th", { scope: "row" }, opener(m.name, el("code", {}, m.name))), el("td", { class: "val" }, shown(state, m.name)), el("td", { class: "val" }, Number.isNaN(m.elasticity) ? "—" : kinked(m) ? `${short(m.below)} below, ${short(m.elasticity)} above` : short(m.elasticity)), cell(m.step, state.book.unit(name)), el("td", { class: "val" }, m.doubling === null ? "—" : `× ${grouped(Number(m.doubling.toPrecision(4)))}`)));
     const table = el("table", {}, el("caption", { class: "unseen" }, `Sensitivity of ${name}`), el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col" }, h)))), el("tbody", {}, rows));
-    return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Sensitivity of ${name}` }, table);
+    const box = el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Sensitivity of ${name}` }, table);
+    return el("div", {}, box, el("p", { class: "faint" }, "Elasticity: the relative change for a relative change; two of them where branches meet. A dash stands where no such run may be, or where there is no derivative."));
 }
