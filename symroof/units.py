@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from symroof.errors import CarrierError, UnitError, did_you_mean
+from symroof.errors import CarrierError, UnitError, UnknownUnitError, did_you_mean
 
 CARRIERS = ("hbm", "nvlink", "scaleout")
+# Labels that every book has, and those that books which were read declare beside them. A label has no dimension, and none is
+# a unit that means something else, so that no unit means another thing once a label is declared.
 LABELS = (
     "token", "parameter", "copy", "rank", "layer", "microbatch", "update", "GPU", "expert", "matrix", "row", "document",
     "block", "stream", "exchange", "collective", "stage", "hop", "head", "channel", "key", "domain", "iteration", "NIC",
     "traversal", "name", "replica", "run",
 )  # fmt: skip
+_known = set(LABELS)
+_LABEL = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
 _SIZES = {"byte": Fraction(1), "B": Fraction(1)}
 _BITS = {"bit": Fraction(1, 8), "b": Fraction(1, 8)}
@@ -140,6 +144,20 @@ def parse_unit(text: str) -> Scale:
     return Scale(factor, dimension)
 
 
+def declare_label(name: str) -> None:
+    """Let units have a label of a book's own, such as `sample`, in the plural too.
+
+    Raises:
+        UnitError: it is no word, or it or its plural is a unit that can be computed with.
+    """
+    if not _LABEL.fullmatch(name):
+        raise UnitError(f"{name!r} is no label: write one word, such as sample")
+    for text in (name, f"{name}s"):
+        if _is_unit(text) and not labels(text):
+            raise UnitError(f"{name!r} is no label: {text} is a unit already")
+    _known.add(name)
+
+
 @lru_cache(maxsize=4096)
 def labels(text: str) -> dict[str, int]:
     """The labels of a unit, each with its exponent: `{"token": -1}` for `B/token`; a `1` that multiplies something is one too.
@@ -151,9 +169,9 @@ def labels(text: str) -> dict[str, int]:
     parts = _PART.findall(text)
     found: dict[str, int] = {}
     for place, (operator, piece) in enumerate(parts):
-        name = piece if piece in LABELS else piece.removesuffix("s")
+        name = piece if piece in _known else piece.removesuffix("s")
         # In `1/token` the one is nothing; in `s*1` it is a mistake.
-        if name in LABELS or (piece == "1" and place):
+        if name in _known or (piece == "1" and place):
             found[name] = found.get(name, 0) + (-1 if "/" in operator else 1)
     return {name: power for name, power in found.items() if power}
 
@@ -175,7 +193,7 @@ def _plain(name: str, whole: str) -> Scale:
     """An atom without its carrier."""
     if name in _PURE:
         return Scale(_PURE[name], Dimension())
-    if name in LABELS or (name.endswith("s") and name[:-1] in LABELS):
+    if name in _known or name.removesuffix("s") in _known:
         return Scale(Fraction(1), Dimension())
     for base, (size, dimension) in _BASES.items():
         prefix = name.removesuffix(base)
@@ -183,8 +201,16 @@ def _plain(name: str, whole: str) -> Scale:
             return Scale(size * _PREFIXES[prefix], dimension)
     if name in _MEANT:
         raise UnitError(f"unit {whole!r}: {name!r} is no unit; write {_MEANT[name]}")
-    known = [*LABELS, "byte", "FLOP", "GB", "GiB", "ms", "TFLOP", "PFLOP", "TB"]
-    raise UnitError(f"unit {whole!r}: {name!r} is no unit{did_you_mean(name, known)}")
+    known = [*LABELS, *sorted(_known.difference(LABELS)), "byte", "FLOP", "GB", "GiB", "ms", "TFLOP", "PFLOP", "TB"]
+    raise UnknownUnitError(f"unit {whole!r}: {name!r} is no unit{did_you_mean(name, known)}")
+
+
+def _is_unit(text: str) -> bool:
+    try:
+        parse_unit(text)
+    except UnitError:
+        return False
+    return True
 
 
 def _fits(prefix: str, base: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, formula_of, has, listed, scale, shown, term_value, unit
 from symroof.term import Add, Call, Ref, Term
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from symroof.point import Point
 
-REQUIRED = {"total"}
-OPTIONAL = {"labels"}
+REQUIRED = {"total": fields.text}
+OPTIONAL = {"labels": fields.labels}
 
 _ROW = 0.36
 

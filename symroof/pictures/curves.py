@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from symroof.errors import EvaluationError, UnitError
 from symroof.humane import humane
 from symroof.passes.once import regimes_once
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, bare, has, listed, scale, shown, unit
 from symroof.ranges import read_values
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
     from symroof.point import Point
 
-REQUIRED = {"of", "over"}
-OPTIONAL = {"values", "regimes", "labels", "axis"}
+REQUIRED = {"of": fields.texts, "over": fields.text}
+OPTIONAL = {"values": fields.text, "regimes": fields.text, "labels": fields.labels, "axis": fields.text}
 
 # Steps on each side of a real symbol's value, over a decade; more points than the second number get no markers.
 _STEPS, _MARKED = 24, 30

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import BookError, ExpressionError, UnitError, UnknownNameError, did_you_mean
+from symroof.pictures import fields
 from symroof.pictures.picture import Picture, Shown
 from symroof.pictures.reading import has, names_of
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from symroof.point import Point
 
 KINDS = ("roofline", "stack", "composition", "elasticity", "curves", "regimes", "schedule", "steps")
-_REQUIRED = {"name", "kind", "title"}
-_OPTIONAL = {"chapter", "says", "at"}
+_REQUIRED = {"name": fields.text, "kind": fields.text, "title": fields.text}
+_OPTIONAL = {"chapter": fields.text, "says": fields.text, "at": fields.values}
 
 
 def pictures_of(point: Point) -> tuple[str, ...]:
@@ -61,8 +62,8 @@ def draw(point: Point, name: str) -> Picture:
     there = point.set(**table["at"]) if "at" in table else point
     try:
         found: Shown = kind.gather(there, table)
-    except (ExpressionError, UnitError, KeyError, AttributeError, TypeError) as error:
-        raise BookError(f"{_where(point.book, name)}: {_wrong(error)}") from None
+    except (ExpressionError, UnitError) as error:
+        raise BookError(f"{_where(point.book, name)}: {error}") from None
     says = f" {table['says']}" if "says" in table else ""
     return Picture(
         name, table["title"], f"{found.says}{says} At {there.label}.", f"{found.alt} At {there.label}.", table.get("chapter", ""),
@@ -71,13 +72,17 @@ def draw(point: Point, name: str) -> Picture:
 
 
 def declared(book: Book) -> dict[str, Mapping[str, Any]]:
-    """The tables of a book's pictures by name, every key of them known.
+    """The tables of a book's pictures by name, every key of them known, with a value of its kind.
 
     Raises:
-        BookError: an unknown kind, key or chapter, a key that is left out, or a name that is used twice.
+        BookError: an unknown kind, key, name or chapter, a key that is left out, a value of another kind, or a name that is
+            used twice.
     """
     found: dict[str, Mapping[str, Any]] = {}
-    for table in book.about.get("pictures", ()):
+    tables = book.about.get("pictures", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise BookError(f"{book.folder.name}/book.toml: pictures are tables, each [[pictures]]")
+    for table in tables:
         name = str(table.get("name", "?"))
         where = _where(book, name)
         if name in found:
@@ -89,16 +94,14 @@ def declared(book: Book) -> dict[str, Mapping[str, Any]]:
 
 def _check(book: Book, table: Mapping[str, Any], where: str) -> None:
     kind = table.get("kind", "")
+    if says := fields.text(kind):
+        raise BookError(f"{where}: kind{says}")
     if kind not in KINDS:
         raise BookError(f"{where}: no kind {kind!r}{did_you_mean(kind, KINDS) or '; kinds are ' + ', '.join(KINDS)}")
     module = _kind(table)
-    required, optional = _REQUIRED | module.REQUIRED, _OPTIONAL | module.OPTIONAL
-    for key in table:
-        if key not in required | optional:
-            raise BookError(f"{where}: unknown key {key!r}{did_you_mean(key, required | optional)}")
-    for key in sorted(required - table.keys()):
-        raise BookError(f"{where}: no {key}")
-    if not str(table["name"]).replace("-", "_").isidentifier():
+    if says := fields.wrong_with(table, _REQUIRED | module.REQUIRED, _OPTIONAL | module.OPTIONAL):
+        raise BookError(f"{where}: {says}")
+    if not table["name"].replace("-", "_").isidentifier():
         raise BookError(f"{where}: a name is of letters, digits, - and _, as it becomes a file's")
     _check_names(book, module.formulas, table, where)
     if "chapter" in table and table["chapter"] not in (names := [c.name for c in book.numbered]):
@@ -112,12 +115,6 @@ def _check_names(book: Book, formulas: Callable[[Mapping[str, Any]], list[str]],
             book.whole.known(name)
     except UnknownNameError as error:
         raise BookError(f"{where}: {error}") from None
-    except (KeyError, AttributeError, TypeError) as error:
-        raise BookError(f"{where}: {_wrong(error)}") from None
-
-
-def _wrong(error: Exception) -> str:
-    return f"no {error.args[0]}" if isinstance(error, KeyError) else str(error)
 
 
 def _kind(table: Mapping[str, Any]) -> ModuleType:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from symroof.errors import EvaluationError
 from symroof.humane import significant
 from symroof.passes.once import sensitivity_once
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, has, listed
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from symroof.point import Point
 
-REQUIRED = {"of"}
-OPTIONAL = {"to", "hold"}
+REQUIRED = {"of": fields.text}
+OPTIONAL = {"to": fields.texts, "hold": fields.record({"quantity": fields.text, "by": fields.text})}
 
 _ROW = 0.27
 

@@ -84,12 +84,12 @@ def scale(values: Iterable[Fraction], of: str) -> tuple[Fraction, str]:
 
 
 def bare(of: str) -> str:
-    """A unit without the carrier that its axis or bar names, and without labels that say what it is counted for."""
-    return re.sub(r"@\w+", "", of).partition("/update")[0]
+    """A unit without the carrier that its axis or bar names."""
+    return re.sub(r"@\w+", "", of)
 
 
 def shown(value: Fraction, of: str) -> str:
-    """A value as people read it, without the carrier or the label that its place in the picture says."""
+    """A value as people read it, without the carrier that its place in the picture says."""
     return plain(value) if parse_unit(of).dimension == Dimension() else bare(humane(value, of))
 
 

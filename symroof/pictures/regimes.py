@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symroof.errors import EvaluationError, UnitError
+from symroof.errors import EvaluationError
+from symroof.pictures import fields
 from symroof.pictures.curves import axis_values
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, bare, has, listed, scale, shown, unit
@@ -27,8 +28,14 @@ if TYPE_CHECKING:
 
     from symroof.point import Point
 
-REQUIRED = {"of", "over"}
-OPTIONAL = {"labels"}
+
+def _two(value: object) -> str:
+    """A table of two symbols, each with the text of its values."""
+    return fields.labels(value) or ("" if isinstance(value, dict) and len(value) == 2 else f" names two symbols, not {value!r}")
+
+
+REQUIRED = {"of": fields.text, "over": _two}
+OPTIONAL = {"labels": fields.labels}
 
 _PLOT, _LEFT = 2.9, 0.75
 # More values on an axis than this are not all named.
@@ -115,12 +122,10 @@ def gather(point: Point, table: Table) -> Shown:
     """The map around a point.
 
     Raises:
-        UnitError: not two symbols. EvaluationError: no run that can be.
+        EvaluationError: no run that can be.
     """
     book, of, labels = point.book, table["of"], table.get("labels", {})
     values = {name: list(axis_values(point, name, text or None)) for name, text in table["over"].items()}
-    if len(values) != 2:
-        raise UnitError(f"a map is over two symbols, not {len(values)}")
     xs, ys = values.values()
     at = _binding(point, of, values)
     order = _order(point, of, set(at.values()))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from symroof.errors import EvaluationError
 from symroof.humane import humane, plain
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, dimension, has, listed, number, shown, unit
 
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 
     from symroof.point import Point
 
-REQUIRED = {"peak", "roofs"}
-OPTIONAL = {"kernels"}
+REQUIRED = {"peak": fields.text, "roofs": fields.records({"label": fields.text, "bandwidth": fields.text})}
 _KERNEL = ("intensity", "flops", "bytes")
+OPTIONAL = {
+    "kernels": fields.records({"label": fields.text}, dict.fromkeys(_KERNEL, fields.text), ("intensity",), ("flops", "bytes"))
+}
 
 # Decades: how far the peak is above the floor, and the room beside the first and last thing that is shown.
 _DEPTH, _CAP, _ROOM = 2.7, 0.18, 0.35

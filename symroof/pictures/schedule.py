@@ -15,22 +15,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from symroof.errors import EvaluationError
 from symroof.humane import exact, plain
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, has, number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from symroof.pictures.style import Look
     from symroof.point import Point
 
-REQUIRED = {"stages", "microbatches", "forward", "backward"}
-OPTIONAL = {"recompute", "bubble"}
+REQUIRED = dict.fromkeys(("stages", "microbatches", "forward", "backward"), fields.text)
+OPTIONAL = dict.fromkeys(("recompute", "bubble"), fields.text)
 
 FORWARD, RECOMPUTE, BACKWARD, WORK = "forward", "recompute", "backward", "any of them"
 # The most microbatches on stages that are scheduled, the most passes that are drawn one by one at a small scale, and how many
@@ -58,9 +62,10 @@ def order_1f1b(stage: int, stages: int, microbatches: int) -> list[tuple[bool, i
     return [*forwards, *steady, *((False, m) for m in range(microbatches - ahead, microbatches))]
 
 
+@lru_cache(maxsize=4)
 def simulate(
     stages: int, microbatches: int, forward: Fraction, backward: Fraction, recompute: Fraction = Fraction(0)
-) -> list[Pass]:
+) -> tuple[Pass, ...]:
     """Every pass as early as it can start: after what its stage did before, and after the pass that it depends on.
 
     A forward pass depends on that of the stage before, a backward pass on that of the stage after, the last stage's on its own
@@ -85,7 +90,7 @@ def simulate(
                         start += length
                 done[stage, ahead, m] = free[stage] = start
                 place[stage] += 1
-    return found
+    return tuple(found)
 
 
 def _needs(stage: int, stages: int, ahead: bool, microbatch: int) -> tuple[int, bool, int] | None:
@@ -119,7 +124,7 @@ class Schedule:
     @property
     def _fits(self) -> bool:
         """True where the whole schedule can be read."""
-        return self.microbatches + self.stages - 1 <= 2 * _READ
+        return self.total <= 2 * _READ * self.slot
 
     @property
     def _whole(self) -> float:
@@ -135,15 +140,30 @@ class Schedule:
         return self.forward + self.recompute + self.backward
 
     @property
+    def passes(self) -> tuple[Pass, ...]:
+        """Every pass, from when to when."""
+        return simulate(self.stages, self.microbatches, self.forward, self.backward, self.recompute)
+
+    @property
     def total(self) -> Fraction:
         """The time of the whole schedule."""
-        return (self.microbatches + self.stages - 1) * self.slot
+        return max(p.end for p in self.passes)
+
+    @property
+    def busy(self) -> Fraction:
+        """The time that a stage works, which is the same for all."""
+        return sum((p.end - p.start for p in self.passes), Fraction(0)) / self.stages
+
+    @property
+    def idle(self) -> Fraction:
+        """The time that a stage waits."""
+        return self.total - self.busy
 
     def paint(self, figure: Figure) -> None:
         """Draw it: the whole to scale, and where that is too small to read both of its ends again."""
         from symroof.pictures.style import EMPHASIS, IDLE, WIDTH, legend, panel, swatch
 
-        passes = simulate(self.stages, self.microbatches, self.forward, self.backward, self.recompute)
+        passes = self.passes
         whole = panel(figure, _LEFT, self.height - 0.25 - self._whole, _WIDE, self._whole)
         self._paint_part(whole, passes if self._fits else self._coarse(passes), 0, float(self.total))
         self._mark_bubble(whole)
@@ -156,7 +176,7 @@ class Schedule:
         figure.text((_LEFT + _WIDE / 2) / WIDTH, (self._below - 0.44) / figure.get_figheight(), says, ha="center")
         legend(figure, handles, _LEFT)
 
-    def _coarse(self, passes: list[Pass]) -> list[Pass]:
+    def _coarse(self, passes: Sequence[Pass]) -> Sequence[Pass]:
         """What is drawn at a small scale: the passes, or where they are too many what is busy without a break."""
         if len(passes) <= _FINE:
             return passes
@@ -168,11 +188,11 @@ class Schedule:
                 found.append(p._replace(kind=WORK))
         return found
 
-    def _paint_ends(self, figure: Figure, passes: list[Pass]) -> None:
+    def _paint_ends(self, figure: Figure, passes: Sequence[Pass]) -> None:
         """The first and the last microbatches again, large enough to be read, with a cut between."""
         from symroof.pictures.style import SMALL, panel
 
-        read = float(self.slot) * min(_READ, (self.microbatches + self.stages - 1) / 2)
+        read = min(float(self.slot) * _READ, float(self.total) / 2)
         half, start = (_WIDE - 0.3) / 2, float(self.total) - read
         first = panel(figure, _LEFT, self._below, half, self._close)
         last = panel(figure, _LEFT + half + 0.3, self._below, half, self._close)
@@ -184,7 +204,7 @@ class Schedule:
             axes.spines[cut].set(visible=True, linestyle=(0, (2, 2)))
             self._number(axes, passes, *axes.get_xlim())
 
-    def _paint_part(self, axes: Axes, passes: list[Pass], low: float, high: float) -> None:
+    def _paint_part(self, axes: Axes, passes: Sequence[Pass], low: float, high: float) -> None:
         """What happens between two times: the passes over what would be idle without them."""
         from matplotlib.patches import PathPatch
 
@@ -220,7 +240,7 @@ class Schedule:
         some = range(0, self.stages, -(-self.stages // max(1, int(room / 0.2))))
         axes.set_yticks(some, [f"stage {s + 1}" for s in some])
 
-    def _number(self, axes: Axes, passes: list[Pass], low: float, high: float) -> None:
+    def _number(self, axes: Axes, passes: Sequence[Pass], low: float, high: float) -> None:
         """The microbatches' numbers on the passes that are wholly seen and have room."""
         from symroof.pictures.style import inches, inches_of, on
 
@@ -236,10 +256,13 @@ class Schedule:
         """Above the whole: what one stage works, and what it waits, both to scale."""
         from symroof.pictures.style import INK, SMALL, inches
 
-        work, total = float(self.microbatches * self.slot), float(self.total)
+        work, total = float(self.busy), float(self.total)
         arrow = {"arrowstyle": "<->", "color": INK, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
         at = 0.05 / self._whole
-        says = ((0.0, work, f"each stage works {self.microbatches:,}"), (work, total, f"and idles {self.stages - 1:,}"))
+        says = (
+            (0.0, work, f"each stage works {self.microbatches:,}"),
+            (work, total, f"and idles {plain(self.idle / self.slot)}"),
+        )
         for low, high, text in says if self.stages > 1 else says[:1]:
             coordinates = ("data", "axes fraction")
             axes.annotate("", (low, 1 + at), (high, 1 + at), xycoords=coordinates, arrowprops=arrow, annotation_clip=False)
@@ -278,11 +301,11 @@ def gather(point: Point, table: Table) -> Shown:
     # A forward pass takes the time 1: only the ratios are seen.
     forward, backward, recompute = (w / work[0] for w in work)
     scene = Schedule(stages, microbatches, forward, backward, recompute)
-    bubble = Fraction(stages - 1, microbatches)
+    bubble = scene.idle / scene.busy
     if "bubble" in table and has(point.book, table["bubble"]) and (derived := number(point, table["bubble"])) != bubble:
         raise EvaluationError(f"the schedule's bubble is {exact(bubble)}, but {table['bubble']} is {exact(derived)} here")
     pace = f"a backward pass {plain(backward + recompute)}{f', of it recomputation {plain(recompute)}' if recompute else ''}"
-    idle, share = f"{stages - 1:,}", f"{plain(100 * bubble)}%"
+    idle, share = plain(scene.idle / scene.slot), f"{plain(100 * bubble)}%"
     return Shown(
         scene,
         f"Ordinary 1F1B over {stages:,} stages and {microbatches:,} microbatches, to scale. While the pipeline fills and drains, "

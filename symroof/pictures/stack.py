@@ -15,18 +15,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symroof.errors import UnitError
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
-from symroof.pictures.reading import Table, bare, formula_of, has, listed, number, scale, shown, term_value, unit
+from symroof.pictures.reading import Table, bare, dimension, formula_of, has, listed, number, scale, shown, term_value, unit
 from symroof.term import Add, Neg, Term, references
 from symroof.text import formula_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from symroof.book import Book
     from symroof.point import Point
 
-REQUIRED = {"bars"}
-OPTIONAL = {"labels"}
+REQUIRED = {"bars": fields.records({"label": fields.text, "total": fields.text}, {"time": fields.text, "rate": fields.text})}
+OPTIONAL = {"labels": fields.labels}
 
 _BAR, _GAP, _FIRST = 0.3, 0.3, 4
 
@@ -95,26 +97,34 @@ def gather(point: Point, table: Table) -> Shown:
     """The bars of a point, longest first."""
     book = point.book
     bars = [bar for bar in table["bars"] if has(book, *_names(bar))]
-    units = {bare(unit(book, bar["total"])) for bar in bars}
-    if len(units) > 1:
-        raise UnitError(f"bars of one picture have one unit, not {' and '.join(sorted(units))}")
+    of = _unit(book, bars)
     parts = [parts_of(point, bar["total"], table.get("labels", {})) for bar in bars]
     totals = [sum((v for _, v in p), Fraction(0)) for p in parts]
-    factor, axis = scale(totals, units.pop())
-    heads = [_head(point, bar, total) for bar, total in zip(bars, totals, strict=True)]
+    factor, axis = scale(totals, of)
+    heads = [_head(point, bar, total, of) for bar, total in zip(bars, totals, strict=True)]
     scene = Stack(
         axis,
         tuple(Bar(h, tuple((n, float(v / factor)) for n, v in p if v)) for h, p in zip(heads, parts, strict=True)),
         tuple(dict.fromkeys(n for p in parts for n, v in p if v)),
     )
     whole = list(zip(bars, parts, totals, strict=True))
-    each = [(b["label"], f"{shown(t, unit(book, b['total']))} ({_shares(p, t)})") for b, p, t in whole]
+    each = [(b["label"], f"{shown(t, of)} ({_shares(p, t)})") for b, p, t in whole]
     largest = [f"on {b['label']} {_main(p)}" for b, p, t in whole if t]
     return Shown(
         scene,
         f"Each bar is a total, cut into the summands of its formula; the most is {', '.join(largest)}.",
         f"Bars: {listed(each)}.",
     )
+
+
+def _unit(book: Book, bars: list[Any]) -> str:
+    """The unit of all bars; what they are counted for is left out where one is a formula, which does not say it."""
+    totals = [bar["total"] for bar in bars]
+    units = {bare(unit(book, total)) for total in totals if total in book.declared}
+    plain = {str(dimension(book, total).uncarried) for total in totals}
+    if len(units) > 1 or len(plain) > 1:
+        raise UnitError(f"bars of one picture have one unit, not {' and '.join(sorted(units if len(units) > 1 else plain))}")
+    return (units if all(total in book.declared for total in totals) else plain).pop()
 
 
 def parts_of(point: Point, total: str, labels: dict[str, str]) -> list[tuple[str, Fraction]]:
@@ -135,9 +145,9 @@ def _label(term: Term | None, labels: dict[str, str]) -> str | None:
     return None if term is None else next((labels[n] for n in references(term) if n in labels), None)
 
 
-def _head(point: Point, bar: Any, total: Fraction) -> str:
+def _head(point: Point, bar: Any, total: Fraction, of: str) -> str:
     book = point.book
-    head = f"{bar['label']}: {shown(total, unit(book, bar['total']))}"
+    head = f"{bar['label']}: {shown(total, of)}"
     if "rate" in bar:
         head += f" at {shown(number(point, bar['rate']), unit(book, bar['rate']))}"
     if "time" in bar:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symroof.errors import EvaluationError
+from symroof.pictures import fields
 from symroof.pictures.picture import Shown
 from symroof.pictures.reading import Table, has, listed, number, scale, shown, unit
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from symroof.point import Point
 
-REQUIRED = {"of", "over", "last"}
-OPTIONAL = {"first", "also", "shades"}
+REQUIRED = {"of": fields.text, "over": fields.text, "last": fields.text}
+OPTIONAL = {"first": fields.text, "also": fields.text, "shades": fields.labels}
 
 _PLOT, _LEFT, _FIRST = 2.3, 0.72, 2
 # Bars above which there is room for two lines, and bars that are all named.

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from symroof.errors import CarrierError, UnitError
-from symroof.units import CARRIERS, LABELS, Dimension, parse_unit
+from symroof.units import CARRIERS, LABELS, Dimension, declare_label, labels, parse_unit
 
 BYTE, FLOP, SECOND, PURE = Dimension(byte=1), Dimension(flop=1), Dimension(second=1), Dimension()
 DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
@@ -54,6 +54,34 @@ def test_bits_are_eight_times_smaller_than_bytes() -> None:
 def test_labels_are_shown_and_not_computed_with(label: str) -> None:
     assert parse_unit(label) == parse_unit(f"{label}s") == parse_unit("1")
     assert parse_unit(f"byte/{label}") == parse_unit("byte")
+
+
+def test_a_label_that_is_declared_is_a_label_like_any_other(monkeypatch) -> None:
+    monkeypatch.setattr("symroof.units._known", set(LABELS))
+    with pytest.raises(UnitError, match="'parcel' is no unit"):
+        parse_unit("byte/parcel")
+    declare_label("parcel")
+    declare_label("parcel")
+    assert parse_unit("byte/parcel") == parse_unit("byte")
+    assert labels("parcels/token") == {"parcel": 1, "token": -1}
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("GB", "'GB' is no label: GB is a unit already"),
+        ("min", "'min' is no label: min is a unit already"),
+        ("m", "'m' is no label: ms is a unit already"),
+        ("per token", "'per token' is no label: write one word, such as sample"),
+        ("", "'' is no label: write one word, such as sample"),
+        ("byte@hbm", "'byte@hbm' is no label: write one word, such as sample"),
+        ("1", "'1' is no label: write one word, such as sample"),
+    ],
+)
+def test_a_label_that_would_change_a_unit_is_refused(label: str, message: str) -> None:
+    with pytest.raises(UnitError) as raised:
+        declare_label(label)
+    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_any_json_is_refused_or_right(value):
     refused_or_right(json.dumps(value).encode())
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(sorted(PUBLISHED)), CHANGES, st.booleans())
 def test_a_published_configuration_with_other_values_is_refused_or_right(name, changes, inside):
     data = json.loads(PUBLISHED[name])

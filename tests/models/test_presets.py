@@ -1,6 +1,7 @@
 """Every model of the book stands by itself: on a run that fits it, with its published figures, and with nothing of another."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from symroof.cli import main
 
 BOOK = symroof.load()
 MODELS = BOOK.presets.names("model")
+SUMMED = [name for table in BOOK.about["summary"] for name in table["quantities"]]
 ANSWERS = ("active_parameters", "stored_parameters", "model_flops_per_token")
 
 
@@ -24,15 +26,21 @@ def test_a_model_named_alone_is_on_a_run_that_fits_it(name):
 def test_a_model_gives_exactly_the_symbols_of_its_blocks(name):
     """What a model says nothing of would come from the default model, and what it says in vain would be read as if it counted."""
     preset = BOOK.presets.read("model", name)
+    book = BOOK.having(preset.blocks)
+    used = {n for quantity in SUMMED if quantity in book.quantities for n in book.inputs_of(quantity)}
     of_models = {n for m in MODELS for n in BOOK.presets.read("model", m).values}
-    wanted = {n for n in of_models if BOOK.symbols[n].block is None or BOOK.symbols[n].block in preset.blocks}
-    assert {*preset.values} == wanted
+    assert not used & of_models - preset.values.keys(), "what the summary of its report needs, and other models give"
+    assert not preset.values.keys() - book.symbols.keys() - book.quantities.keys(), "what belongs to blocks that it lacks"
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_has_published_figures_among_the_claims(name):
-    claimed = {c.preset or "kimi-k3" for c in BOOK.claims if c.quantity == "stored_parameters"}
-    assert name.removesuffix("-released") in claimed
+    default = BOOK.presets.read(None, BOOK.default).parts["model"]
+    claimed = {c.preset or default for c in BOOK.claims if c.quantity == "stored_parameters"}
+    assert claimed & {*lineage(name)}, (
+        f'model {name} has no published figure: add a [[claim]] with quantity = "stored_parameters" and preset = "{name}" to '
+        "derivations/claims.toml, or name the model that it varies as its base"
+    )
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -63,6 +71,14 @@ def test_a_claim_about_a_model_is_checked_at_the_model_and_fails_where_it_is_wro
     out = capsys.readouterr().out
     assert "claim does not hold: Llama 3.1 8B: parameters" in out
     assert "llama31-8b" in out
+
+
+def lineage(name: str) -> list[str]:
+    """A model, and those that it says it is a variation of."""
+    found = [name]
+    while base := tomllib.loads((BOOK.presets.folder / "models" / f"{found[-1]}.toml").read_text()).get("base"):
+        found.append(base)
+    return found
 
 
 def copied(folder: Path) -> Path:

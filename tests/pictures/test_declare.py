@@ -6,12 +6,17 @@ import pytest
 import symroof
 from symroof.book import Book
 from symroof.errors import BookError, UnknownNameError
-from symroof.pictures import draw, pictures_of
+from symroof.pictures import draw, pictures_of, steps
 from symroof.pictures.declare import KINDS, declared
 from symroof.pictures.reading import names_of
 from symroof.point import Point
 
 STEPS = {"name": "hops", "kind": "steps", "title": "Hops", "of": "hop_blocks", "over": "stage", "last": "EP"}
+
+CURVES = {"name": "c", "kind": "curves", "title": "C", "of": ["wire_time"], "over": "EP"}
+MAP = {"name": "m", "kind": "regimes", "title": "M", "of": "slowest", "over": {"EP": "", "n": ""}}
+BARS = {"name": "e", "kind": "elasticity", "title": "E", "of": "wire_time"}
+ROOFS = {"name": "r", "kind": "roofline", "title": "R", "peak": "bandwidth", "roofs": [{"label": "x", "bandwidth": "bandwidth"}]}
 
 
 @pytest.fixture
@@ -57,33 +62,70 @@ class Wrong:
         Wrong({**STEPS, "chapter": "wrk"}, "no chapter 'wrk'; did you mean work?"),
         Wrong({**STEPS, "of": "hop_block"}, "no quantity or symbol 'hop_block'; did you mean hop_blocks?"),
         Wrong({**STEPS, "last": "EP - LAST"}, "no quantity or symbol 'LAST'"),
+        Wrong({**STEPS, "last": 7}, "last is a text, not 7"),
+        Wrong({**STEPS, "title": ["Hops"]}, "title is a text, not ['Hops']"),
+        Wrong({**STEPS, "name": 3}, "name is a text, not 3"),
+        Wrong({**STEPS, "kind": ["steps"]}, "kind is a text, not ['steps']"),
+        Wrong({**STEPS, "chapter": 1}, "chapter is a text, not 1"),
+        Wrong({**STEPS, "at": "EP=4"}, "at is a table of values, not 'EP=4'"),
+        Wrong({**STEPS, "shades": {"copies": 1}}, "shades is a table of texts, not {'copies': 1}"),
+        Wrong({**CURVES, "of": "wire_time"}, "of is a list of texts, not 'wire_time'"),
+        Wrong({**MAP, "over": {"EP": ""}}, "over names two symbols, not {'EP': ''}"),
+        Wrong({**MAP, "over": ["EP", "n"]}, "over is a table of texts, not ['EP', 'n']"),
+        Wrong({**BARS, "hold": "EP"}, "hold is a table, not 'EP'"),
+        Wrong({**BARS, "hold": {"quantity": "copies"}}, "hold: no by"),
+        Wrong({**BARS, "hold": {"quantity": "copies", "by": "EP", "to": 1}}, "hold: unknown key 'to'"),
+        Wrong({**ROOFS, "roofs": {"label": "x"}}, "roofs is a list of tables, not {'label': 'x'}"),
+        Wrong({**ROOFS, "roofs": [{"label": "x"}]}, "roofs 1: no bandwidth"),
+        Wrong({**ROOFS, "roofs": ["bandwidth"]}, "roofs 1 is a table, not 'bandwidth'"),
+        Wrong({**ROOFS, "kernels": [{"label": "x"}]}, "kernels 1: no intensity, or flops and bytes"),
+        Wrong({**ROOFS, "kernels": [{"label": "x", "intensity": "1"}, {"label": "y", "flops": "1"}]}, "kernels 2: no intensity"),
     ],
     ids=lambda wrong: wrong.says,
 )
 def test_a_table_that_is_none_is_refused(at, wrong: Wrong) -> None:
     with pytest.raises(BookError) as error:
         pictures_of(at(wrong.table))
-    assert str(error.value).startswith(f"report_fixture/book.toml: picture {wrong.table['name']!r}: {wrong.says}")
+    assert str(error.value).startswith(f"report_fixture/book.toml: picture {str(wrong.table['name'])!r}: {wrong.says}")
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
         Wrong({**STEPS, "last": "EP -"}, "the text ends where"),
+        Wrong({**CURVES, "of": ["wire_time", "copies"]}, "curves of one picture have one unit"),
         Wrong(
-            {"name": "c", "kind": "curves", "title": "C", "of": ["wire_time", "copies"], "over": "EP"}, "curves of one picture"
+            {
+                "name": "s",
+                "kind": "stack",
+                "title": "S",
+                "bars": [{"label": "a", "total": "wire_time"}, {"label": "b", "total": "copies"}],
+            },
+            "bars of one picture have one unit",
         ),
-        Wrong(
-            {"name": "m", "kind": "regimes", "title": "M", "of": "slowest", "over": {"EP": ""}},
-            "a map is over two symbols, not 1",
-        ),
-        Wrong({"name": "r", "kind": "roofline", "title": "R", "peak": "bandwidth", "roofs": [{"label": "x"}]}, "no bandwidth"),
     ],
     ids=lambda wrong: wrong.says,
 )
 def test_a_table_that_cannot_be_read_is_refused(at, wrong: Wrong) -> None:
     with pytest.raises(BookError, match=wrong.says):
         draw(at(wrong.table), str(wrong.table["name"]))
+
+
+@pytest.mark.parametrize("pictures", [{"name": "hops"}, "hops", ["hops"]], ids=str)
+def test_pictures_that_are_no_tables(small: Book, monkeypatch: pytest.MonkeyPatch, pictures: object) -> None:
+    monkeypatch.setitem(small.about, "pictures", pictures)
+    with pytest.raises(BookError, match=r"book\.toml: pictures are tables, each \[\[pictures\]\]"):
+        pictures_of(small.at())
+
+
+@pytest.mark.parametrize("mistake", [KeyError, AttributeError, TypeError])
+def test_a_mistake_of_the_engine_is_not_blamed_on_the_book(at, monkeypatch: pytest.MonkeyPatch, mistake: type[Exception]) -> None:
+    def gather(*_: object) -> None:
+        raise mistake("in the engine")
+
+    monkeypatch.setattr(steps, "gather", gather)
+    with pytest.raises(mistake, match="in the engine"):
+        draw(at(STEPS), "hops")
 
 
 def test_a_name_that_is_used_twice(at) -> None:

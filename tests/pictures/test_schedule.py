@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symroof.errors import EvaluationError
-from symroof.pictures import draw
+from symroof.pictures import draw, schedule
 from symroof.pictures.schedule import BACKWARD, FORWARD, RECOMPUTE, Pass, Schedule, simulate
 from symroof.point import Point
 
@@ -29,7 +29,8 @@ def test_the_bubble_is_the_work_of_one_microbatch_less_than_there_are_stages(run
     work = microbatches * (forward + backward + recompute)
     span = max(p.end for p in passes) - min(p.start for p in passes)
     assert (span - work) / work == Fraction(stages - 1, microbatches)
-    assert span == Schedule(*run).total
+    scene = Schedule(*run)
+    assert (scene.total, scene.busy, scene.idle) == (span, work, span - work)
     for stage in by_stage(passes).values():
         assert sum(p.end - p.start for p in stage) == work
 
@@ -78,6 +79,19 @@ def test_a_backward_pass_takes_two_forward_passes_and_recomputation_one(k3: Poin
 def test_a_bubble_that_is_another_one_is_no_picture(k3: Point) -> None:
     with pytest.raises(EvaluationError, match="the schedule's bubble is 7/64, but bubble_overhead is 1/2 here"):
         draw(k3.set(bubble_overhead="1/2"), "schedule")
+
+
+def test_a_schedule_with_another_bubble_than_the_book_derives_is_no_picture(k3: Point, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Every stage passes a microbatch back before it takes the next: 8 stages work one after the other, so each works 64
+    # microbatches in the time of 8 * 64, and idles 7 for each that it works.
+    def one_by_one(stage: int, stages: int, microbatches: int) -> list[tuple[bool, int]]:
+        return [(ahead, m) for m in range(microbatches) for ahead in (True, False)]
+
+    monkeypatch.setattr(schedule, "order_1f1b", one_by_one)
+    schedule.simulate.cache_clear()
+    with pytest.raises(EvaluationError, match="the schedule's bubble is 7, but bubble_overhead is 7/64 here"):
+        draw(k3, "schedule")
+    schedule.simulate.cache_clear()
 
 
 def test_too_many_passes_are_no_picture(k3: Point) -> None:
