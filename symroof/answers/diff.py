@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, notes_of, point_of, result_of
+from symroof.answers.answer import Answer, notes_of, notes_of_sets, point_of, result_of
 from symroof.answers.questions import signed
 from symroof.answers.shapes import Diff, DifferenceTerm, DiffRow, DiffTable, Value, number, of_unit
 from symroof.errors import EvaluationError, MissingValueError, RequestError, UnknownNameError, did_you_mean
@@ -38,16 +38,23 @@ def answer(options: Namespace) -> Answer:
         raise RequestError(f"diff: at most two choices are set beside each other, not {len(options.choices)}")
     kind = _kind(point, result.name, options.choices, options.convention)
     under = choices_of(point, kind)
+    named = options.choices or list(under)
+    notes = _notes(options, point, [(kind, name) for name in named] if kind in point.book.named_sets else [])
     if not options.choices:
         table = _table(result, kind, under)
-        return Answer(dict(table), lambda: _table_text(result, table), notes_of(options, point))
+        return Answer(dict(table), lambda: _table_text(result, table), notes)
     sides = {c: under[_known(c, kind, under)] for c in options.choices}
     if len(options.choices) == 1:
         sides["in force"] = dict(point.choices)
     one, other = (options.choices * 2)[:2] if len(sides) == 1 else list(sides)
     found = diff(point, result.name, sides[one], sides[other])
     data = _data(result, kind, (one, other), found)
-    return Answer(dict(data), lambda: _text(result, data, found), notes_of(options, point))
+    return Answer(dict(data), lambda: _text(result, data, found), notes)
+
+
+def _notes(options: Namespace, point: Point, named: list[tuple[str, str]]) -> tuple[str, ...]:
+    """What a reader must know of the point and of the named sets that are set beside each other."""
+    return tuple(dict.fromkeys((*notes_of(options, point), *notes_of_sets(point, named))))
 
 
 def choices_of(point: Point, kind: str) -> dict[str, dict[str, str]]:

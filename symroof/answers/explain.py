@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from symroof.answers.answer import Answer, notes_of, point_of, result_of
+from symroof.answers.answer import Answer, notes_of, notes_of_sets, point_of, result_of
 from symroof.answers.shapes import Explain, Explanation, number, told
 from symroof.errors import RequestError
 from symroof.figure import bare_decimal, read_figure
@@ -37,7 +37,9 @@ def answer(options: Namespace) -> Answer:
     _refuse(result)
     figure, note = _figure(result, options.value)
     found = explain(point, result.name, figure)
-    return Answer(dict(_data(result, found)), lambda: _text(result, found), (*notes_of(options, point), *note))
+    named = [pair for match in found.matches[:_SHOWN] for pair in match.way.named.items()]
+    notes = dict.fromkeys((*notes_of(options, point), *note, *notes_of_sets(point, named)))
+    return Answer(dict(_data(result, found)), lambda: _text(result, found), tuple(notes))
 
 
 def _refuse(result: Result) -> None:

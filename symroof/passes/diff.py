@@ -155,7 +155,7 @@ class _Walker:
         return formula
 
     def _option(self, choice: Choose, side: Mapping[str, str]) -> Term:
-        return dict(choice.options)[side[choice.convention]]
+        return choice.option(side)
 
     def _side(self, term: Term, side: Mapping[str, str], bound: frozenset[str] = frozenset()) -> Term:
         """A formula under the choices of one side, in names that mean the same on both."""

@@ -15,7 +15,7 @@ def governed_by(book: Book, name: str) -> frozenset[str]:
     """The conventions that a setting chooses of: those of a kind of named sets, or the convention itself."""
     if name not in book.named_sets:
         return frozenset((name,))
-    return frozenset(c for choices in book.named_sets[name].sets.values() for c in choices)
+    return book.named_sets[name].governed
 
 
 def sets_of(point: Point, title: str) -> dict[str, dict[str, str]]:
@@ -24,6 +24,14 @@ def sets_of(point: Point, title: str) -> dict[str, dict[str, str]]:
     return {
         name: {**point.choices, **read_choices(point.book, title, name), **kept} for name in point.book.named_sets[title].sets
     }
+
+
+def unchecked(point: Point, title: str, name: str) -> str | None:
+    """What a reader must know where a named set meets a model at which it was not held against its tool's own code."""
+    rules = point.book.named_sets[title].sets[name]
+    if rules.covers(point.model):
+        return None
+    return f"{title} = {name} has the rules for {rules.kinds}; it was not checked for {point.model}"
 
 
 def shortest(point: Point, conventions: list[str]) -> dict[str, str]:

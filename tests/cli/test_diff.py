@@ -12,7 +12,10 @@ OF = ("diff", "model_flops_per_token")
 
 def test_json_of_two_named_sets(run: Callable) -> None:
     answer = run(*OF, "torchtitan", "megatron_lm", "--json")
-    assert (answer.status, answer.err) == (0, "")
+    assert answer.status == 0
+    # Megatron-LM has no KDA.
+    assert answer.err.startswith("symroof: estimator = megatron_lm has the rules for models with grouped-query attention, ")
+    assert answer.err.endswith("; it was not checked for kimi-k3\n")
     found = answer.json
     assert found.keys() == {"of", "kind", "one", "other", "difference", "differing", "terms"}
     assert (found["kind"], found["one"]["name"], found["other"]["name"]) == ("estimator", "torchtitan", "megatron_lm")

@@ -121,3 +121,18 @@ def test_no_algebra_system_is_loaded(program: Callable) -> None:
         "assert main(['explain', '645209985600', '--of', 'model_flops_per_token']) == 0; sys.exit('sympy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).returncode == 0
+
+
+def test_a_tool_that_was_not_checked_at_a_model_is_named_with_a_word_about_it(run: Callable) -> None:
+    said = (
+        "estimator = automodel has the rules for Llama, Mixtral, Qwen3, Qwen3-Next, GLM, DeepSeek-V3, Kimi and gpt-oss; it has a "
+    )
+    note = f"symroof: {said}generic formula for other models; it was not checked for gemma3-27b\n"
+    answer = run("eval", "model_flops_per_token", "-p", "gemma3-27b", "--set", "estimator=automodel", "--json")
+    assert (answer.status, answer.err) == (0, note)
+    value = str(answer.json["values"]["model_flops_per_token"]["value"])
+    found = run("explain", value, *OF, "-p", "gemma3-27b", "--json")
+    assert found.json["matches"][0]["sets"] == {"estimator": "automodel"}
+    assert found.err == note
+    assert note in run("diff", "model_flops_per_token", "model", "automodel", "-p", "gemma3-27b").err
+    assert run("eval", "model_flops_per_token", "-p", "gpt-oss-120b", "--set", "estimator=automodel").err == ""

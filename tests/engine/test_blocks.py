@@ -9,6 +9,7 @@ import pytest
 
 import symroof
 from symroof.errors import DefinitionError, PresetError, SymroofError, UnknownNameError
+from symroof.passes.sets import unchecked
 from symroof.passes.settle import Settler
 from symroof.term import Add, At, Call, Choose, Div, Mul, Neg, Num, Ref, Rel, Term, Where
 from symroof.text import formula_text
@@ -177,9 +178,69 @@ def test_a_broken_model_is_refused_with_its_line(write_book, file: str, content:
     assert message in str(raised.value)
 
 
+# Who counts otherwise for models with sails, and was looked at with carts.
+TOOLS = (
+    'theirs=("they", {"style": "double", "sails_only": "two"})',
+    'theirs=rules("they", {"style": "double"}, having={"sails": {"style": "plain", "sails_only": "two"}}, '
+    'kinds="things on wheels", checked=("car*",))',
+)
+
+
+@pytest.fixture
+def toolbox(write_book) -> symroof.Book:
+    """The same book, with a set that does not choose the same for every model."""
+    chapter = CHAPTER.replace(*TOOLS)
+    assert chapter != CHAPTER
+    files = {
+        **MODELS,
+        "presets/sailing.toml": 'model = "boat"\nrun = "lake"\n[conventions]\ntools = "theirs"\n',
+        "presets/rolling.toml": 'model = "cart"\n[conventions]\ntools = "theirs"\nsails_only = "one"\n',
+        "presets/plainly.toml": 'base = "rolling"\n[conventions]\nstyle = "plain"\n',
+        "presets/again.toml": 'base = "plainly"\n[conventions]\ntools = "theirs"\n',
+    }
+    return symroof.load(write_book(symbols=SYMBOLS, values="n = 6", files=files, ch01=chapter))
+
+
+def test_a_set_chooses_by_the_blocks_of_the_model(toolbox: symroof.Book) -> None:
+    assert toolbox.at().set(tools="theirs").choices == {"style": "double"}
+    assert toolbox.at("boat", tools="theirs").choices["sails_only"] == "two"
+    assert toolbox.at("boat", tools="theirs").choices.get("style", "plain") == "plain"
+    assert toolbox.at("boat", tools="ours").choices["sails_only"] == "one"
+
+
+def test_a_preset_that_names_a_set_has_it_as_it_is_for_its_model(toolbox: symroof.Book) -> None:
+    assert toolbox.at("sailing").choices["sails_only"] == "two"
+    assert toolbox.at("rolling").choices == {"style": "double"}
+    assert toolbox.at("plainly").choices == {"style": "plain"}
+    # A set takes back what was said under it.
+    assert toolbox.at("again").choices == {"style": "double"}
+
+
+def test_a_set_is_made_anew_for_another_model(toolbox: symroof.Book) -> None:
+    after = toolbox.at(tools="theirs").whatif(model="boat", run="lake").after
+    assert after.choices["sails_only"] == "two"
+    assert after.overrides["tools"] == "theirs"
+
+
+def test_where_a_set_was_not_checked_is_said(toolbox: symroof.Book) -> None:
+    assert unchecked(toolbox.at(), "tools", "theirs") is None
+    assert unchecked(toolbox.at(), "tools", "ours") is None
+    said = "tools = theirs has the rules for things on wheels; it was not checked for boat"
+    assert unchecked(toolbox.at("boat"), "tools", "theirs") == said
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        (
+            't = named_sets("t", a=rules("s", {}, having={"sail": {}}, kinds="k", checked=("b",)))',
+            "t: a: no block 'sail'; did you mean sails?",
+        ),
+        (
+            't = named_sets("t", a=rules("s", {}, having={"sails": {"styl": "a"}}, kinds="k", checked=("b",)))\n'
+            'style = convention("s", default="plain", ref="r", plain="p")',
+            "a: no convention 'styl'; did you mean style?",
+        ),
         ('x = symbol("1", "x", block="wheel")', "no block 'wheel'; did you mean wheels?"),
         ('x = symbol("1", "x", otherwise=lambda n: n)', "otherwise is for a symbol of a block"),
         (
