@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from symroof.definition import (
         COUNT,
         LENGTHS,
+        NONNEGATIVE,
         POSITIVE,
+        REAL,
         SHARE,
         SWITCH,
         TALLY,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         convention,
         named_sets,
         quantity,
+        rules,
         symbol,
     )
     from symroof.errors import SymroofError
@@ -61,7 +64,9 @@ __all__ = [
     "COUNT",
     "FLOP",
     "LENGTHS",
+    "NONNEGATIVE",
     "POSITIVE",
+    "REAL",
     "SHARE",
     "SWITCH",
     "TALLY",
@@ -89,6 +94,7 @@ __all__ = [
     "named_sets",
     "nvlink",
     "quantity",
+    "rules",
     "scaleout",
     "second",
     "symbol",

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any
 
 from symroof.claim import Claim, Measurement, read_claims, read_measurements
 from symroof.definition import (
-    COUNT,
     Argument,
     Block,
     Choice,
     Constraint,
     Convention,
     Declaration,
+    Domain,
     HasBlock,
     NamedSet,
     Place,
@@ -39,12 +39,13 @@ from symroof.definition import (
     parameters,
     reference,
 )
-from symroof.errors import BookError, DefinitionError, SymroofError, UnitError, UnknownNameError, did_you_mean
+from symroof.errors import BookError, DefinitionError, SymroofError, UnitError, UnknownNameError, UnknownUnitError, did_you_mean
 from symroof.passes.dimensions import dimension_of
+from symroof.passes.passages import blocks_named, passages_about
 from symroof.passes.settle import Settler
 from symroof.preset import Presets
 from symroof.term import DEEPEST, FUNCTIONS, LARGEST, RESERVED, At, Choose, Logic, Rel, Term, as_term, measure, references, walk
-from symroof.units import Dimension, parse_unit
+from symroof.units import LABELS, Dimension, declare_label, labels, parse_unit
 
 if TYPE_CHECKING:
     from symroof.passes.compile import Compiled
@@ -55,7 +56,11 @@ _CHAPTER = re.compile(r"ch(\d+)_(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A module of the book: its name, its title and introduction, and the names it declares, in reading order."""
+    """A module of the book: its name, its title and introduction, and the names it declares, in reading order.
+
+    In the whole book an introduction has every passage, marked as its author wrote it (`passes/passages.py`); in the book of a
+    model it has those that are about it.
+    """
 
     name: str
     title: str
@@ -91,6 +96,7 @@ class Book:
         folder = folder.resolve()
         self.folder, self._read_at = folder, time.time()
         self.about = _about(folder)
+        self.labels = frozenset((*LABELS, *_labels(folder, self.about.get("labels", []))))
         declared, self.chapters = _declarations(folder)
         self.declared: Mapping[str, Declaration] = MappingProxyType(declared)
         self.symbols: Mapping[str, Symbol] = _only(declared, Symbol)
@@ -227,7 +233,10 @@ class Book:
         self.conventions = MappingProxyType({n: c for n, c in self.conventions.items() if n in self._users})
         kept = {*names, *self.conditions, *self.conventions, *self.blocks, *self.named_sets}
         self.declared = MappingProxyType({n: symbols.get(n, d) for n, d in self.declared.items() if n in kept})
-        self.chapters = tuple(replace(c, names=tuple(n for n in c.names if n in kept)) for c in self.chapters)
+        self.chapters = tuple(
+            replace(c, names=tuple(n for n in c.names if n in kept), introduction=passages_about(c.introduction, self.blocks))
+            for c in self.chapters
+        )
         self._order_names()
 
     def compile(self, names: Iterable[str], free: Iterable[str], preset: str | None = None, **overrides: object) -> Compiled:
@@ -259,6 +268,10 @@ class Book:
     def inputs_of(self, name: str) -> frozenset[str]:
         """The name itself and every name that its value can depend on."""
         return self._inputs.get(name, frozenset((name,)))
+
+    def domain(self, name: str) -> Domain:
+        """What values a symbol or a quantity that the book has may have."""
+        return self.declaration(name).domain
 
     def declaration(self, name: str) -> Symbol | Quantity:
         """The declaration of a symbol or a quantity that the book has."""
@@ -318,7 +331,8 @@ class Book:
     def _lacking(self, name: str) -> str:
         """The blocks for want of which a name of the whole book is not in this one, in words."""
         used = self.whole.inputs_of(name)
-        named = {b for n in used if (d := self.whole.declaration(n)).block and n not in self.declared for b in [d.block]}
+        missing = [n for n in used if n not in self.declared and (n == name or n not in self._otherwise)]
+        named = {self.whole.declaration(n).block for n in missing}
         blocks = {n: b for n, b in self.whole.blocks.items() if n in named and n not in self.blocks} or {
             n: b for n, b in self.whole.blocks.items() if n not in self.blocks
         }
@@ -339,7 +353,7 @@ class Book:
         found = self._run(name, declaration.function)
         settled = [t for _, t in found.options] if isinstance(found, Choose) and found.convention in self.blocks else [found]
         if not all(isinstance(t, Rel | Logic) for t in settled):
-            raise DefinitionError(f"{self._where(name)}: a constraint returns a condition, such as divides(EP, experts)")
+            raise DefinitionError(f"{self._where(name)}: a constraint returns a condition, such as divides(a, b)")
         return found
 
     def _stand_in(self, name: str, declaration: Symbol) -> tuple[Term, Term]:
@@ -388,11 +402,18 @@ class Book:
         return found
 
     def _declared_dimension(self, name: str) -> Dimension:
-        declaration = self.declaration(name)
+        unit = self.declaration(name).unit
         try:
-            return parse_unit(declaration.unit).dimension.check()
+            dimension = parse_unit(unit).dimension.check()
+            # What is one only because another book that was read declares it is none here.
+            for label in labels(unit).keys() - self.labels - {"1"}:
+                raise UnknownUnitError(f"unit {unit!r}: {label!r} is no unit{did_you_mean(label, self.labels)}")
+        except UnknownUnitError as error:
+            hint = f'a label of your own goes into {self.folder.name}/book.toml: labels = ["..."]'
+            raise UnknownUnitError(f"{self._where(name)}: {error} ({hint})") from None
         except UnitError as error:
             raise type(error)(f"{self._where(name)}: {error}") from None
+        return dimension
 
     def _check_dimension(self, name: str) -> None:
         declared, found = self._dimensions[name], self.derived_dimension(name)
@@ -440,20 +461,32 @@ class Book:
             block = self.declaration(name).block
             if block is not None and block not in self.blocks:
                 raise DefinitionError(f"{self._where(name)}: no block {block!r}{did_you_mean(block, self.blocks)}")
+        for chapter in self.chapters if self.blocks else ():
+            for block in blocks_named(chapter.introduction):
+                if block not in self.blocks:
+                    hint = did_you_mean(block, self.blocks) or f"; blocks are {', '.join(self.blocks)}"
+                    where = f"{self.folder.name}: introduction of chapter {chapter.name}"
+                    raise DefinitionError(f"{where}: no block {block!r}{hint}")
 
     def _check_named_sets(self) -> None:
         """Every set chooses what there is to choose."""
         for name, declared in self.named_sets.items():
-            for title, choices in declared.sets.items():
-                for convention, choice in choices.items():
-                    if convention not in self.conventions:
-                        hint = did_you_mean(convention, self.conventions)
-                        raise DefinitionError(f"{self._where(name)}: {title}: no convention {convention!r}{hint}")
-                    if choice not in self.conventions[convention].choices:
-                        hint = did_you_mean(choice, self.conventions[convention].choices)
+            for title, rules in declared.sets.items():
+                for block in rules.having:
+                    if block not in self.blocks:
                         raise DefinitionError(
-                            f"{self._where(name)}: {title}: convention {convention} has no choice {choice!r}{hint}"
+                            f"{self._where(name)}: {title}: no block {block!r}{did_you_mean(block, self.blocks)}"
                         )
+                for choices in (rules.choices, *rules.having.values()):
+                    self._check_choices(f"{self._where(name)}: {title}", choices)
+
+    def _check_choices(self, where: str, choices: Mapping[str, str]) -> None:
+        for convention, choice in choices.items():
+            if convention not in self.conventions:
+                raise DefinitionError(f"{where}: no convention {convention!r}{did_you_mean(convention, self.conventions)}")
+            if choice not in self.conventions[convention].choices:
+                hint = did_you_mean(choice, self.conventions[convention].choices)
+                raise DefinitionError(f"{where}: convention {convention} has no choice {choice!r}{hint}")
 
     def _uses(self, name: str) -> tuple[str, ...]:
         """The names that the formula of a name, or what stands in for a list, uses."""
@@ -507,6 +540,19 @@ def _about(folder: Path) -> dict[str, Any]:
         if not isinstance(about.get(key), str):
             raise BookError(f"{file}: no {key}")
     return about
+
+
+def _labels(folder: Path, declared: object) -> tuple[str, ...]:
+    """The labels that a book declares beside those that every book has; from here on they are known."""
+    where = f"{folder.name}/book.toml: labels"
+    if not isinstance(declared, list) or not all(isinstance(name, str) for name in declared):
+        raise BookError(f'{where} is a list of words, such as ["sample"]')
+    for name in declared:
+        try:
+            declare_label(name)
+        except UnitError as error:
+            raise BookError(f"{where}: {error}") from None
+    return tuple(declared)
 
 
 def _declarations(folder: Path) -> tuple[dict[str, Declaration], tuple[Chapter, ...]]:
@@ -594,7 +640,7 @@ def _shown(place: Place, folder: Path) -> str:
 
 def _without_default(argument: Argument) -> Symbol:
     """An argument whose default names what a model lacks: an input like any other."""
-    return Symbol(says=argument.says, place=argument.place, unit=argument.unit, latex=argument.latex, domain=COUNT)
+    return Symbol(says=argument.says, place=argument.place, unit=argument.unit, latex=argument.latex, domain=argument.domain)
 
 
 def _only(declared: Mapping[str, Declaration], kind: type[Any]) -> Mapping[str, Any]:

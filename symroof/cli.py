@@ -198,7 +198,7 @@ COMMANDS = {
     "show": Command("a quantity: formula, closed form, numbers, value, source", "symroof show remote_copies --in EP", _show),
     "why": Command("its derivation as a tree, down to the preset's values", "symroof why remote_copies --depth 2", _why),
     "eval": Command("values of quantities and symbols", "symroof eval remote_copies local_tokens --set EP=32 --json", _names),
-    "check": Command("every claim, every unit, every constraint", "symroof check --json", _none),
+    "check": Command("every claim, every unit, every constraint, every domain", "symroof check --json", _none),
     "presets": Command("models, machines, runs, with values and sources", "symroof presets -p kimi-k3", _none),
     "report": Command("write the reports, or check that they are current", "symroof report --format md,tex -o reports", _report),
     "whatif": Command("what a change moves, before and after", "symroof whatif EP=32", _whatif),

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Any
 
@@ -31,26 +32,55 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The set a value must be in, and what SymPy may assume of its symbol."""
+    """The set that a value must be in: the numbers between two ends, which belong to it, or the whole ones among them.
+
+    Attributes:
+        name: what it goes by.
+        says: what a member is, in words.
+        low, high: its ends, None where there is none.
+        whole: True where every member is an integer.
+        open: True where the low end is no member.
+        many: True where a value is a list of such numbers.
+    """
 
     name: str
     says: str
-    assumptions: tuple[str, ...]
-    admits: Callable[[Fraction], bool] = field(compare=False)
+    low: Fraction | None = None
+    high: Fraction | None = None
+    whole: bool = False
+    open: bool = False
+    many: bool = False
+
+    def admits(self, value: Fraction) -> bool:
+        """True for a member."""
+        if self.whole and value.denominator != 1:
+            return False
+        above = self.low is None or (self.low < value if self.open else self.low <= value)
+        return above and (self.high is None or value <= self.high)
 
     @property
-    def whole(self) -> bool:
-        """True where every member is an integer."""
-        return "integer" in self.assumptions
+    def sign(self) -> str | None:
+        """What is true of every member: that it is positive or nonnegative; None where it may be negative."""
+        if self.low is None or self.low < 0:
+            return None
+        return "positive" if self.low > 0 or self.open else "nonnegative"
+
+    @property
+    def assumptions(self) -> dict[str, bool]:
+        """What SymPy may assume of a member."""
+        facts = [fact for fact in ("integer" if self.whole else None, self.sign) if fact is not None]
+        return dict.fromkeys(facts or ["real"], True)
 
 
-COUNT = Domain("count", "a positive integer", ("integer", "positive"), lambda v: v.denominator == 1 and v >= 1)
-TALLY = Domain("tally", "zero or a positive integer", ("integer", "nonnegative"), lambda v: v.denominator == 1 and v >= 0)
-SWITCH = Domain("switch", "0 or 1", ("integer", "nonnegative"), lambda v: v in (0, 1))
-POSITIVE = Domain("positive", "a positive number", ("positive",), lambda v: v > 0)
-SHARE = Domain("share", "a number above 0 and at most 1", ("positive",), lambda v: 0 < v <= 1)
-LENGTHS = Domain("lengths", "a list of positive integers", ("integer", "positive"), COUNT.admits)
-DOMAINS = {d.name: d for d in (COUNT, TALLY, SWITCH, POSITIVE, SHARE, LENGTHS)}
+_ZERO, _ONE = Fraction(0), Fraction(1)
+COUNT = Domain("count", "a positive integer", _ONE, whole=True)
+TALLY = Domain("tally", "zero or a positive integer", _ZERO, whole=True)
+SWITCH = Domain("switch", "0 or 1", _ZERO, _ONE, whole=True)
+POSITIVE = Domain("positive", "a positive number", _ZERO, open=True)
+NONNEGATIVE = Domain("nonnegative", "zero or a positive number", _ZERO)
+SHARE = Domain("share", "a number above 0 and at most 1", _ZERO, _ONE, open=True)
+REAL = Domain("real", "a number")
+LENGTHS = Domain("lengths", "a list of positive integers", _ONE, whole=True, many=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +113,12 @@ class Symbol(Declaration):
     @property
     def is_list(self) -> bool:
         """True where its value is a list of numbers, such as the lengths of documents."""
-        return self.domain is LENGTHS
+        return self.domain.many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity(Declaration):
-    """A derivation: the function of its symbols, with unit, LaTeX symbol, source and assumptions."""
+    """A derivation: the function of its symbols, with unit, LaTeX symbol, source, assumptions and the domain of its values."""
 
     function: Callable[..., Any]
     unit: str
@@ -96,6 +126,7 @@ class Quantity(Declaration):
     ref: str
     assumes: tuple[str, ...]
     block: str | None = None
+    domain: Domain = NONNEGATIVE
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The plain function, at whatever it is given."""
@@ -117,12 +148,41 @@ class Convention(Declaration):
     mistaken: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One named set: its source and its choices, those that it makes for models with a block, and where it was checked."""
+
+    source: str
+    choices: dict[str, str]
+    having: dict[str, dict[str, str]] = field(default_factory=dict)
+    kinds: str = ""
+    checked: tuple[str, ...] = ()
+
+    def choices_for(self, blocks: Collection[str]) -> dict[str, str]:
+        """Its choices for a model that has these blocks."""
+        return self.choices | {c: choice for block, more in self.having.items() if block in blocks for c, choice in more.items()}
+
+    def covers(self, model: str) -> bool:
+        """True where it was checked at a model, or is nobody's code that it could be checked against."""
+        return not self.checked or any(fnmatchcase(model, pattern) for pattern in self.checked)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedSet(Declaration):
     """Named sets of conventions, one of which somebody uses together: each a choice of some conventions, and its source."""
 
-    sets: dict[str, dict[str, str]]
-    sources: dict[str, str]
+    sets: dict[str, Rules]
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The source of each set."""
+        return {name: rules.source for name, rules in self.sets.items()}
+
+    @property
+    def governed(self) -> frozenset[str]:
+        """The conventions that any of the sets makes a choice of, for any model."""
+        made = (m for rules in self.sets.values() for m in (rules.choices, *rules.having.values()))
+        return frozenset(convention for choices in made for convention in choices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +243,7 @@ class HasBlock:
 
 # The options of a formula that depends on a block.
 THERE, LACKING = "there", "lacking"
-_FIELDS: dict[str, object] = {"latex": None, "ref": None, "assumes": (), "block": None}
+_FIELDS = ("latex", "ref", "assumes", "block", "domain")
 
 
 def quantity(unit: str, **fields: Any) -> Callable[[Callable[..., Any]], Quantity]:
@@ -195,6 +255,8 @@ def quantity(unit: str, **fields: Any) -> Callable[[Callable[..., Any]], Quantit
         ref: the source of the formula.
         assumes: what must be true for the formula to hold, a sentence or several.
         block: the name of the block that it belongs to, where its formula does not tell.
+        domain: what its values may be: zero or positive numbers, unless it says REAL. SymPy is told so, and a value outside it
+            is an error.
 
     Raises:
         DefinitionError: an unknown field, no docstring, no source, or an argument that has no plain name.
@@ -223,7 +285,7 @@ def symbol(
         unit: as for `quantity`.
         says: what it is, in a line.
         latex: the symbol in print; by default the name in upright letters.
-        domain: what values it may have.
+        domain: what values it may have; none of an input is negative.
         instead: for a list, a function from other symbols to the pair (entry, how many of them) that stands in where no
             list is given.
         block: the name of the block that it belongs to.
@@ -232,6 +294,7 @@ def symbol(
     place = _caller()
     if otherwise is not None and block is None:
         raise DefinitionError(f"{place}: {says}: otherwise is for a symbol of a block")
+    _refuse_domain(f"{place}: {says}", domain, given=True)
     return Symbol(
         says=says, place=place, unit=unit, latex=latex, domain=domain, instead=instead, block=block, otherwise=otherwise
     )
@@ -247,19 +310,37 @@ def block(says: str) -> Block:
     return Block(says=says, place=_caller())
 
 
-def named_sets(says: str, **sets: tuple[str, dict[str, str]]) -> NamedSet:
+def named_sets(says: str, **sets: tuple[str, dict[str, str]] | Rules) -> NamedSet:
     """Declare named sets of conventions: choosing a set makes all of its choices; its name is the one that it is assigned to.
 
     Args:
         says: what the sets are of.
-        sets: for each its source and its choices, convention -> choice; what it does not name is left as it is by default.
+        sets: for each its source and its choices, convention -> choice; what it does not name is left as it is by default. A set
+            that does not choose the same for every model is given with `rules`.
     """
-    return NamedSet(
-        says=says,
-        place=_caller(),
-        sets={n: choices for n, (_, choices) in sets.items()},
-        sources={n: source for n, (source, _) in sets.items()},
-    )
+    found = {n: said if isinstance(said, Rules) else Rules(*said) for n, said in sets.items()}
+    return NamedSet(says=says, place=_caller(), sets=found)
+
+
+def rules(
+    source: str,
+    choices: dict[str, str],
+    *,
+    kinds: str,
+    checked: tuple[str, ...],
+    having: dict[str, dict[str, str]] | None = None,
+) -> Rules:
+    """One of several named sets, as a tool has it that does not treat every model alike.
+
+    Args:
+        source: whose set it is, and what marks it.
+        choices: convention -> choice.
+        kinds: the kinds of model that these are the tool's rules for, in words.
+        checked: the models at which the set was held against the tool's own code, by the names of their presets; a star stands
+            for any ending. Where the set is applied to another, outputs say so.
+        having: block -> the choices that the set makes for models with that block, instead of or beside the others.
+    """
+    return Rules(source, choices, having or {}, kinds, checked)
 
 
 def convention(says: str, *, default: str, ref: str, mistaken: tuple[str, ...] = (), **choices: str) -> Convention:
@@ -321,7 +402,8 @@ def _declare(kind: type[Any], unit: str, fields: dict[str, Any]) -> Callable[[Ca
         if not fields.get("ref"):
             raise DefinitionError(f"{where}: no source: say where the formula comes from with ref=...")
         parameters(function, place)
-        assumes = fields.get("assumes", ())
+        assumes, domain = fields.get("assumes", ()), fields.get("domain", NONNEGATIVE)
+        _refuse_domain(where, domain, given=issubclass(kind, Argument))
         return kind(
             says=_docstring(function, place),
             place=place,
@@ -331,9 +413,18 @@ def _declare(kind: type[Any], unit: str, fields: dict[str, Any]) -> Callable[[Ca
             ref=fields["ref"],
             assumes=(assumes,) if isinstance(assumes, str) else tuple(assumes),
             block=fields.get("block"),
+            domain=domain,
         )
 
     return declare
+
+
+def _refuse_domain(where: str, domain: object, *, given: bool) -> None:
+    """Refuse what is no domain, and negative values of what is given: every search along an input is one of positive numbers."""
+    if not isinstance(domain, Domain):
+        raise DefinitionError(f"{where}: domain={domain!r} is no domain: say TALLY, POSITIVE, REAL or another of symroof's")
+    if given and domain.sign is None:
+        raise DefinitionError(f"{where}: an input may not be negative: let it say how much less something is")
 
 
 def _docstring(function: Callable[..., Any], place: Place) -> str:

@@ -22,6 +22,10 @@ class UnitError(SymroofError):
     """A unit is unknown, or two of them do not fit together."""
 
 
+class UnknownUnitError(UnitError):
+    """A part of a unit is none that anybody knows; it may be meant as a label, which a book declares."""
+
+
 class CarrierError(UnitError):
     """Bytes that one resource moves were mixed with the bytes or the bandwidth of another."""
 
@@ -56,6 +60,14 @@ class UnknownNameError(SymroofError):
 
 class EvaluationError(SymroofError):
     """A formula has no value at this point, such as a division by zero."""
+
+
+class DomainError(EvaluationError):
+    """A formula has a value that the declaration of its quantity says it cannot have."""
+
+    def __init__(self, quantity: str, says: str) -> None:
+        super().__init__(says)
+        self.quantity = quantity
 
 
 class RequestError(SymroofError):

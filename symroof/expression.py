@@ -59,7 +59,7 @@ def parse_condition(book: Book, text: str) -> Term:
     parser = _Parser(book, text)
     found = parser.whole()
     if not isinstance(found, t.Rel | t.Logic):
-        parser.fail("this is a value: a condition compares two, such as bubble_overhead <= 5%", len(text))
+        parser.fail("this is a value: a condition compares two, as in A <= B", len(text))
     return found
 
 

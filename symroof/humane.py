@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,6 +13,8 @@ _DECIMAL = ("", "k", "M", "G", "T", "P", "E")
 _DIGITS = 5
 # A value that ends here is shown whole: 0.109375 is not 0.10938.
 _WHOLE_DIGITS = 6
+# The time in a unit, alone or between others: s, s/document, GPU*s.
+_SECOND = re.compile(r"(?<!\w)(?:s|second|min|h)(?!\w)")
 
 
 class Shown(str):
@@ -23,7 +26,7 @@ class Shown(str):
 
 
 def humane(value: Fraction | str, unit: str) -> str:
-    """A value with a unit at the scale of its size: `840 MiB`, `900 GB/s`, `12.309 s`, `0.0034` .
+    """A value with a unit at the scale of its size: `840 MiB`, `900 GB/s`, `12.309 s`, `2.5 ms/document`, `0.0034` .
 
     Sizes in bytes take binary prefixes, as memory is counted; rates and FLOPs take decimal ones, as vendors count.
     """
@@ -44,7 +47,7 @@ def scaled(value: Fraction, unit: str) -> tuple[str, str]:
     if bare.second == 1 and bare.byte == bare.flop == 0 and size:
         # What rounds up to the next prefix is shown with that one: 1 s, never 1,000 ms.
         power, prefix = next(((p, n) for p, n in ((0, ""), (3, "m"), (6, "µ")) if _rounded(size * 10**p) >= 1), (9, "n"))
-        return plain(value * 10**power), f"{prefix}s"
+        return plain(value * 10**power), _SECOND.sub(f"{prefix}s", unit, count=1)
     if bare == Dimension(byte=1):
         return _prefixed(value, unit, "byte", "B", 1024, _BINARY)
     if bare.byte == 1 and size:

@@ -70,16 +70,16 @@ def within_reason(name: str, value: int | Fraction | Decimal) -> Fraction:
     return found
 
 
-def read_list(name: str, text: str) -> tuple[Fraction, ...]:
-    """The entries of a list such as `[1024, 3072]` or `1024,3072`.
+def read_list(name: str, text: str, unit: str) -> tuple[Fraction, ...]:
+    """The entries of a list such as `[1024, 3072]` or `1 GiB, 2 GiB`, in base units of the `unit` that the list is declared in.
 
     Raises:
-        PresetError: an entry is no number.
+        PresetError: an entry is no value. UnitError: its unit is not that of the list.
     """
     inner = text.strip()
     if inner.startswith("[") != inner.endswith("]"):
         raise PresetError(f"{name} = {text!r} is no list: write [1024, 3072] or 1024,3072")
-    return tuple(read_value(name, entry, "token") for entry in inner.removeprefix("[").removesuffix("]").split(","))
+    return tuple(read_value(name, entry, unit) for entry in inner.removeprefix("[").removesuffix("]").split(","))
 
 
 def _example(unit: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from symroof.definition import Argument
 from symroof.errors import ConstraintError, PresetError
-from symroof.passes.admit import broken_constraints, nearest_valid
+from symroof.passes.admit import broken_constraints, nearest_valid, stray
 from symroof.passes.evaluate import Evaluator
 from symroof.preset import Given, exact, read_choices
 
@@ -122,13 +122,20 @@ class Point:
     @property
     def title(self) -> str:
         """The book's title, or model and machine, where they are not those that the book's title names."""
-        presets = self.book.presets
-        usual = presets.read(None, self.book.default).parts
+        usual = self.book.presets.read(None, self.book.default).parts
         named = [kind for kind in ("model", "machine") if kind in usual]
         if all(usual[kind] in self.parts for kind in named):
             return self.book.title
-        # A model that a file gives goes by the name of the preset.
-        return " on ".join(next((p for p in self.parts if p in presets.names(kind)), self.preset) for kind in named)
+        return " on ".join(self._part(kind) for kind in named)
+
+    @property
+    def model(self) -> str:
+        """The name of the model's preset."""
+        return self._part("model")
+
+    def _part(self, kind: str) -> str:
+        """The name of a part of the preset; a part that a file gives goes by the name of the preset."""
+        return next((p for p in self.parts if p in self.book.presets.names(kind)), self.preset)
 
     @property
     def label(self) -> str:
@@ -273,9 +280,9 @@ class Point:
         return point_sheet(self).markdown()
 
     def _check(self) -> None:
-        stray = next(self._strays(), None)
-        if stray is not None:
-            raise ConstraintError(stray)
+        strayed = next(self._strays(), None)
+        if strayed is not None:
+            raise ConstraintError(strayed)
         broken = next(broken_constraints(self), None)
         if broken is not None:
             raise ConstraintError(broken.says, lambda: nearest_valid(self, broken))
@@ -283,14 +290,8 @@ class Point:
     def _strays(self) -> Iterator[str]:
         """Values outside their domains, in words."""
         for name, given in self.given.items():
-            domain = self.book.symbols[name].domain if name in self.book.symbols else None
-            entries = given.value if isinstance(given.value, tuple) else (given.value,)
-            for entry in entries:
-                if domain is not None and not domain.admits(entry):
-                    origin = "" if given.origin == "--set" else f", as preset {given.origin} has it"
-                    yield f"{name} must be {domain.says}, not {_decimal(entry)}{origin}"
-                if domain is None and entry < 0:
-                    yield f"{name} must be zero or a positive number, not {_decimal(entry)}"
+            if says := stray(self.book, name, given.value):
+                yield says if given.origin == "--set" else f"{says}, as preset {given.origin} has it"
 
 
 def _is_list(book: Book, name: str) -> bool:
@@ -299,7 +300,3 @@ def _is_list(book: Book, name: str) -> bool:
 
 def _text(value: object) -> str:
     return "[" + ",".join(map(str, value)) + "]" if isinstance(value, list | tuple) else str(value)
-
-
-def _decimal(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"

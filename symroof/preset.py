@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -111,13 +111,14 @@ class Presets:
         whole = self._whole(name)
         parts = [self.read(kind, whole.parts[kind]) for kind in KINDS if kind in whole.parts] + [whole]
         given: dict[str, Given] = {}
-        choices = {n: c.default for n, c in self._book.conventions.items()}
+        choices, blocks = {n: c.default for n, c in self._book.conventions.items()}, self._blocks(whole.name, parts)
         for part in parts:
             given = self._over(given, part.values)
-            choices.update(part.choices)
+            for said, choice in part.choices.items():
+                choices.update(read_choices(self._book, said, choice, blocks))
         cautions = dict.fromkeys(c for part in parts for c in part.cautions)
         named = tuple(whole.parts[k] for k in KINDS if k in whole.parts)
-        return Composition(whole.name, given, choices, named, tuple(cautions), self._blocks(whole.name, parts))
+        return Composition(whole.name, given, choices, named, tuple(cautions), blocks)
 
     def _blocks(self, name: str, parts: Sequence[Preset]) -> tuple[str, ...]:
         """The blocks of the model: the last part that names any says them all."""
@@ -167,7 +168,8 @@ class Presets:
             return self.read(None, piece)
         kind = self._kind(piece)
         if not piece:
-            raise PresetError("a preset has no name: write names joined by +, such as kimi-k3+4k-ep32")
+            usual = self.read(None, self._book.default).parts
+            raise PresetError(f"a preset has no name: write names joined by +, such as {'+'.join(usual.values())}")
         if kind is None:
             raise self._unknown(piece)
         return Preset(piece, "preset", piece, {}, {}, {kind: piece})
@@ -175,7 +177,10 @@ class Presets:
     def _laid(self, under: Preset, over: Preset) -> Preset:
         """One preset with another laid over it; the name stays that of the lower one."""
         values = self._over(under.values, over.values)
-        choices, parts = {**under.choices, **over.choices}, {**under.parts, **over.parts}
+        # A named set takes back what was said under it of any convention that it governs.
+        taken = {c for n in over.choices if n in self._book.named_sets for c in (n, *self._book.named_sets[n].governed)}
+        choices = {n: c for n, c in under.choices.items() if n not in taken} | dict(over.choices)
+        parts = {**under.parts, **over.parts}
         return Preset(
             under.name,
             under.kind,
@@ -282,11 +287,11 @@ class Presets:
         return Given(exact(self._book, name, fields["value"]), source, path.stem, fields.get("note", ""))
 
     def _choices(self, path: Path, shown: str, said: Mapping[str, Any]) -> dict[str, str]:
-        """The choices of a file, sets of them first, so that what a file says by name is said last."""
-        found: dict[str, str] = {}
-        for name in sorted(said, key=lambda n: n not in self._book.named_sets):
+        """The choices of a file as it says them, sets of them first, so that what a file says by name is said last."""
+        found = {name: str(said[name]) for name in sorted(said, key=lambda n: n not in self._book.named_sets)}
+        for name, choice in found.items():
             try:
-                found.update(read_choices(self._book, name, str(said[name])))
+                read_choices(self._book, name, choice)
             except UnknownNameError as error:
                 raise UnknownNameError(f"{shown}{_line(path, name)}: {error}") from None
         return found
@@ -330,8 +335,8 @@ def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ..
     """
     declaration = book.declaration(name)
     if name in book.symbols and book.symbols[name].is_list:
-        entries = value if isinstance(value, list | tuple) else read_list(name, str(value))
-        return tuple(read_value(name, str(e), "token") for e in entries)
+        entries = value if isinstance(value, list | tuple) else read_list(name, str(value), declaration.unit)
+        return tuple(read_value(name, str(e), declaration.unit) for e in entries)
     if isinstance(value, bool | list | tuple | dict):
         raise PresetError(f"{name} = {value!r} is no number")
     if isinstance(value, float):
@@ -343,8 +348,11 @@ def exact(book: Book, name: str, value: object) -> Fraction | tuple[Fraction, ..
     return read_value(name, str(value), declaration.unit)
 
 
-def read_choices(book: Book, name: str, choice: str) -> dict[str, str]:
+def read_choices(book: Book, name: str, choice: str, blocks: Collection[str] | None = None) -> dict[str, str]:
     """The choices that one setting makes: of a convention, or of every convention that a named set has a choice of.
+
+    Args:
+        blocks: those of the model that it is made for; by default those of the book.
 
     Raises:
         UnknownNameError: there is no such convention or named set, or it has no such choice.
@@ -355,9 +363,8 @@ def read_choices(book: Book, name: str, choice: str) -> dict[str, str]:
     if choice not in known:
         raise UnknownNameError(f"{name} has no {choice!r}{did_you_mean(choice, known) or ';'} it has {', '.join(known)}")
     # What a set does not name is as it is by default, whatever was chosen before.
-    governed = {convention for choices in known.values() for convention in choices}
-    chosen = {c: known[choice].get(c, book.whole.conventions[c].default) for c in governed}
-    return {c: chosen[c] for c in book.conventions if c in governed}
+    made, governed = known[choice].choices_for(book.blocks if blocks is None else blocks), book.named_sets[name].governed
+    return {c: made.get(c, book.whole.conventions[c].default) for c in book.conventions if c in governed}
 
 
 def read_choice(book: Book, name: str, choice: str) -> str:

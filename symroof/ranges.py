@@ -108,23 +108,11 @@ def read_values(book: Book, name: str, text: str) -> Values:
     declaration = book.declaration(book.known(name))
     if name in book.symbols and book.symbols[name].is_list:
         raise ExpressionError(f"{name} is a list: it has no range of values")
-    whole = name in book.symbols and book.symbols[name].domain.whole
-    reader = _Reader(name, declaration.unit, whole, text)
+    reader = _Reader(name, declaration.unit, declaration.domain.whole, text)
     found = Values(reader.stretches())
     if sum(s.count for s in found.stretches) > _MOST:
         reader.fail("more values than can be counted", 0)
     return found
-
-
-def value_range(start: Fraction | int, stop: Fraction | int, step: Fraction | int = 1) -> Values:
-    """The values from start by a step, none beyond stop.
-
-    Raises:
-        ExpressionError: the step is not positive, or the end lies below the start.
-    """
-    if step <= 0 or stop < start:
-        raise ExpressionError(f"no range goes from {start} to {stop} by {step}")
-    return Values([Steps(Fraction(start), Fraction(step), int((Fraction(stop) - start) // step) + 1)])
 
 
 class _Reader:

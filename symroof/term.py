@@ -192,6 +192,10 @@ class Choose(Term):
     convention: str
     options: tuple[tuple[str, Term], ...]
 
+    def option(self, choices: Mapping[str, str]) -> Term:
+        """The definition that is chosen where these choices are in force."""
+        return dict(self.options)[choices[self.convention]]
+
 
 @dataclass(frozen=True, slots=True)
 class Total(Term):
@@ -279,7 +283,7 @@ def either(*conditions: Term) -> Logic:
 
 def both(*conditions: Term) -> Logic:
     """True where every condition is."""
-    return Logic("and", conditions)
+    return Logic("and", tuple(_condition(c) for c in conditions))
 
 
 def where(condition: Term, then: Operand, otherwise: Operand) -> Term:
@@ -306,6 +310,9 @@ def total_range(start: Operand, stop: Operand, of: Callable[[Ref], Operand]) -> 
 
 def largest(**quantities: Operand) -> Term:
     """The name of the largest of the given quantities, each passed under its own name."""
+    for name, value in quantities.items():
+        if not (isinstance(value, Ref) and value.name == name):
+            raise DefinitionError(f"largest() compares quantities by their names: {name} stands for something else")
     return Largest(tuple(quantities))
 
 

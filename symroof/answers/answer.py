@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symroof.book import load
 from symroof.errors import RequestError
+from symroof.passes.sets import set_in_force, unchecked
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -40,13 +41,20 @@ def point_of(options: Namespace) -> Point:
 
 
 def notes_of(options: Namespace, point: Point) -> tuple[str, ...]:
-    """What a reader must know of a point: cautions of its preset, and in which unit a bare number was read."""
+    """What a reader must know of a point: cautions of its preset and of named sets, and in which unit a bare number was read."""
     found = [f"{point.preset}: {caution}" for caution in point.cautions]
+    in_force = {title: set_in_force(point, title) for title in point.book.named_sets}
+    found += notes_of_sets(point, {(title, name) for title, name in in_force.items() if name is not None})
     for name, text in settings(options.settings).items():
         declared = point.book.symbols.get(name) or point.book.quantities.get(name)
         if declared is not None and str(point.book.dimension(name)) != "1" and _BARE.fullmatch(text):
             found.append(f"{name} = {text} was read as {text} {declared.unit}")
     return tuple(found)
+
+
+def notes_of_sets(point: Point, named: Iterable[tuple[str, str]]) -> list[str]:
+    """What a reader must know of named sets that are named to him."""
+    return [note for title, name in dict.fromkeys(named) if (note := unchecked(point, title, name)) is not None]
 
 
 def settings(texts: list[str]) -> dict[str, str]:
@@ -57,13 +65,23 @@ def settings(texts: list[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise RequestError(f"--set {text!r} is no setting: write --set NAME=VALUE, such as --set EP=32")
+        name, value = assignment(text, f"--set {text!r} is no setting: write --set NAME=VALUE")
         if name in found:
             raise RequestError(f"--set {name} is given twice: {found[name]} and {value}")
         found[name] = value
     return found
+
+
+def assignment(text: str, wrong: str) -> tuple[str, str]:
+    """The name and the value of `NAME=VALUE`.
+
+    Raises:
+        RequestError: one of them is missing; `wrong` says so.
+    """
+    name, _, value = (part.strip() for part in text.partition("="))
+    if not (name and value):
+        raise RequestError(wrong)
+    return name, value
 
 
 def result_of(point: Point, name: str) -> Result:

@@ -7,9 +7,27 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symroof.answers.answer import Answer, point_of
-from symroof.answers.shapes import Check, CheckedClaim, CheckedConstraint, CheckedUnit, Number, number
+from symroof.answers.shapes import (
+    Check,
+    CheckedClaim,
+    CheckedConstraint,
+    CheckedDomain,
+    CheckedUnit,
+    Number,
+    UnaskedConstraint,
+    number,
+)
 from symroof.humane import exact, humane, significant
-from symroof.passes.check import ConstraintVerdict, UnitVerdict, Verdict, check_claims, check_constraints, check_units
+from symroof.passes.check import (
+    ConstraintVerdict,
+    DomainVerdict,
+    UnitVerdict,
+    Verdict,
+    check_claims,
+    check_constraints,
+    check_domains,
+    check_units,
+)
 from symroof.terminal import bad, fields
 
 if TYPE_CHECKING:
@@ -17,17 +35,20 @@ if TYPE_CHECKING:
 
 
 def answer(options: Namespace) -> Answer:
-    """Every claim, every unit, every constraint; status 1 where one does not hold."""
+    """Every claim, every unit, every constraint, every domain; status 1 where one does not hold."""
     point = point_of(options)
     claims, units, constraints = check_claims(point), check_units(point.book), check_constraints(point)
-    ok = all([*(v.holds for v in claims), *(v.holds for v in units), *(v.holds for v in constraints)])
+    domains = check_domains(point)
+    ok = not any(v.holds is False for verdicts in (claims, units, constraints, domains) for v in verdicts)
     data: Check = {
         "claims": [_claim(v) for v in claims],
         "units": [_unit(v) for v in units],
-        "constraints": [_constraint(v) for v in constraints],
+        "constraints": [_constraint(v, v.holds) for v in constraints if v.holds is not None],
+        "not_asked": [_unasked(v) for v in constraints if v.holds is None],
+        "domains": {"values": len(domains), "outside": [_domain(v) for v in domains if not v.holds]},
         "ok": ok,
     }
-    return Answer(dict(data), lambda: _text(point, claims, units, constraints), status=0 if ok else 1)
+    return Answer(dict(data), lambda: _text(point, claims, units, constraints, domains), status=0 if ok else 1)
 
 
 def _claim(verdict: Verdict) -> CheckedClaim:
@@ -57,8 +78,16 @@ def _unit(verdict: UnitVerdict) -> CheckedUnit:
     }
 
 
-def _constraint(verdict: ConstraintVerdict) -> CheckedConstraint:
-    return {"constraint": verdict.constraint, "says": verdict.says, "preset": verdict.preset, "holds": verdict.holds}
+def _constraint(verdict: ConstraintVerdict, holds: bool) -> CheckedConstraint:
+    return {"constraint": verdict.constraint, "says": verdict.says, "preset": verdict.preset, "holds": holds}
+
+
+def _unasked(verdict: ConstraintVerdict) -> UnaskedConstraint:
+    return {"constraint": verdict.constraint, "says": verdict.says, "preset": verdict.preset, "lacks": [*verdict.lacks]}
+
+
+def _domain(verdict: DomainVerdict) -> CheckedDomain:
+    return {"quantity": verdict.quantity, "says": verdict.says, "preset": verdict.preset}
 
 
 def _text(
@@ -66,22 +95,31 @@ def _text(
     claims: tuple[Verdict, ...],
     units: tuple[UnitVerdict, ...],
     constraints: tuple[ConstraintVerdict, ...],
+    domains: tuple[DomainVerdict, ...],
 ) -> str:
     failed = [
         *(line for v in claims if not v.holds for line in _failed_claim(point, v)),
         *(line for v in units if not v.holds for line in _failed_unit(v)),
-        *(line for v in constraints if not v.holds for line in _failed_constraint(v)),
+        *(line for v in constraints if v.holds is False for line in _failed_constraint(v)),
+        *(line for v in domains if not v.holds for line in _failed_domain(v)),
     ]
-    presets = len({v.preset for v in constraints})
     stated = sum(v.claim.origin == "stated" for v in claims)
     origins = f"{stated} stated, {len(claims) - stated} computed from what is stated"
     declare = "formulas have the FLOPs, seconds and bytes by carrier that they declare"
     summary = [
         ("claims", f"{sum(v.holds for v in claims)} of {len(claims)} hold: {origins}"),
         ("units", f"{sum(v.holds for v in units)} of {len(units)} {declare}"),
-        ("constraints", f"{sum(v.holds for v in constraints)} of {len(constraints)} hold, over {presets} presets"),
+        ("constraints", _counted(constraints)),
+        ("domains", f"{sum(v.holds for v in domains):,} of {len(domains):,} values are what their quantities may be"),
     ]
     return "\n".join([*failed, *fields(summary, indent="")])
+
+
+def _counted(constraints: tuple[ConstraintVerdict, ...]) -> str:
+    asked = [v.holds for v in constraints if v.holds is not None]
+    says = f"{sum(asked)} of {len(asked)} hold, over {len({v.preset for v in constraints})} presets"
+    unasked = len(constraints) - len(asked)
+    return f"{says}; {unasked} not asked, for want of a value" if unasked else says
 
 
 def _failed_claim(point: Point, verdict: Verdict) -> list[str]:
@@ -126,3 +164,7 @@ def _failed_unit(verdict: UnitVerdict) -> list[str]:
 def _failed_constraint(verdict: ConstraintVerdict) -> list[str]:
     pairs = [("preset", verdict.preset), ("says", verdict.says)]
     return [bad(f"constraint does not hold: {verdict.constraint}"), *fields(pairs), ""]
+
+
+def _failed_domain(verdict: DomainVerdict) -> list[str]:
+    return [bad(f"domain does not hold: {verdict.quantity}"), *fields([("preset", verdict.preset), ("says", verdict.says)]), ""]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from symroof import __version__
 from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
 from symroof.errors import EvaluationError, MissingValueError, OutputError, RequestError, did_you_mean
+from symroof.limits import LONGEST_SUM, MOST_DRAWS
 from symroof.passes.depend import conventions_of
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ _DOUBLES = (
 )
 # What arrays cannot be asked for one by one, plain numbers can.
 _ONE_BY_ONE = (
-    "Where a nan is compared, either branch may be taken. A binomial of a k that is no whole number from 0 to 20,000 is nan, "
-    "and so is a sum over more than 100,000 numbers."
+    "Where a nan is compared, either branch may be taken. A binomial of a k that is no whole number from 0 to "
+    f"{MOST_DRAWS:,} is nan, and so is a sum over more than {LONGEST_SUM:,} numbers."
 )
 
 

@@ -10,7 +10,7 @@ from symroof.answers.answer import Answer, notes_of, point_of
 from symroof.answers.shapes import Plot, Plotted
 from symroof.errors import OutputError, RequestError, SymroofError
 from symroof.terminal import bold, table
-from symroof.wholefile import check_place, replacing
+from symroof.wholefile import check_place, write_bytes
 
 if TYPE_CHECKING:
     from symroof.pictures import Picture
@@ -74,8 +74,7 @@ def _paths(names: list[str], output: str | None) -> list[Path]:
 def _write(picture: Picture, path: Path) -> None:
     form = path.suffix[1:]
     data = picture.forms((form,))[form]
-    with replacing(path) as part:
-        part.write_bytes(data)
+    write_bytes(path, data)
 
 
 def _data(point: Point, pictures: list[Plotted]) -> Plot:

@@ -6,6 +6,7 @@ from argparse import Namespace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from symroof.answers.answer import assignment
 from symroof.errors import RequestError, SymroofError
 from symroof.humane import humane, plain, scaled, significant
 from symroof.passes.hold import Hold
@@ -27,9 +28,7 @@ def changes(texts: list[str], command: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise RequestError(f"{command}: {text!r} is no change: write NAME=VALUE, such as EP=32")
+        name, value = assignment(text, f"{command}: {text!r} is no change: write NAME=VALUE")
         if name in found:
             raise RequestError(f"{command}: {name} is changed twice: {found[name]} and {value}")
         found[name] = value
@@ -44,7 +43,7 @@ def hold_of(options: Namespace) -> Hold | None:
     """
     if (options.hold is None) != (options.by is None):
         given, missing = ("--hold", "--by SYMBOL") if options.by is None else ("--by", "--hold NAME")
-        raise RequestError(f"{given} needs {missing} beside it, as in --hold global_batch_tokens --by rows")
+        raise RequestError(f"{given} needs {missing} beside it, as in --hold NAME --by SYMBOL")
     return None if options.hold is None else Hold(options.hold, options.by)
 
 
@@ -108,8 +107,7 @@ def rate_text(value: Fraction, unit: str, at: Fraction, per: str) -> str:
     """A derivative: `161.4 ms per microbatch`, `-9.1 ns per GB/s`: per unit in which the symbol's own value is shown."""
     _, shown = scaled(at, per)
     factor = parse_unit(shown or "1").factor
-    plain_unit = unit.split("/")[0] if unit in ("s/update",) else unit
-    return f"{humane(value * factor, plain_unit)} per {shown or 'unit'}"
+    return f"{humane(value * factor, unit)} per {shown or 'unit'}"
 
 
 def number_text(value: Any, unit: str = "1") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symroof.answers.answer import Answer, notes_of, point_of, split
 from symroof.answers.shapes import Report, value
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from symroof.point import Point
 
 _DEFAULT = ("md", "tex")
-# What a reader looks for first, where the book has it.
-_HEADLINE = ("binding_resource", "step_time")
 
 
 def answer(options: Namespace) -> Answer:
@@ -37,7 +35,7 @@ def answer(options: Namespace) -> Answer:
         "written": [],
         "stale": [],
         "claims": {"held": sum(v.holds for v in verdicts), "of": len(verdicts)},
-        "headline": {name: value(point[name]) for name in _HEADLINE if name in point.book.quantities},
+        "headline": {name: value(point[name]) for name in _headline(point.book.about.get("lab"), point)},
     }
     if options.check:
         stale = stale_files(point, folder, formats, chapters)
@@ -46,6 +44,12 @@ def answer(options: Namespace) -> Answer:
         return Answer(dict(data), lambda: _checked(data, folder, differences), _unseen(point, "not checked"), 1 if stale else 0)
     data["written"] = [str(path) for path in write_report(point, folder, formats, chapters)]
     return Answer(dict(data), lambda: _written(data), (*notes_of(options, point), *_unseen(point, "left out")))
+
+
+def _headline(lab: Any, point: Point) -> list[str]:
+    """What a reader looks for first: what binds and the step, as the book's table [lab] names them."""
+    named = [lab[key] for key in ("binding", "step") if key in lab] if isinstance(lab, dict) else []
+    return [name for name in named if name in point.book.quantities]
 
 
 def _unseen(point: Point, what: str) -> tuple[str, ...]:

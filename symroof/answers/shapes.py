@@ -127,12 +127,38 @@ class CheckedConstraint(TypedDict):
     holds: bool
 
 
+class UnaskedConstraint(TypedDict):
+    """A constraint that is not asked at one preset, and the names of which that preset gives no value."""
+
+    constraint: str
+    says: str
+    preset: str
+    lacks: list[str]
+
+
+class CheckedDomain(TypedDict):
+    """A derived value at one preset that its quantity says it cannot have."""
+
+    quantity: str
+    says: str
+    preset: str
+
+
+class CheckedDomains(TypedDict):
+    """How many derived values of all presets were checked, and those that are not what their quantities may be."""
+
+    values: int
+    outside: list[CheckedDomain]
+
+
 class Check(TypedDict):
-    """`check`: everything that was checked; `ok` where all of it holds."""
+    """`check`: everything that was checked, and the constraints that were not; `ok` where all that was checked holds."""
 
     claims: list[CheckedClaim]
     units: list[CheckedUnit]
     constraints: list[CheckedConstraint]
+    not_asked: list[UnaskedConstraint]
+    domains: CheckedDomains
     ok: bool
 
 
@@ -370,14 +396,7 @@ def value(result: Result) -> Value:
     Raises:
         MissingValueError, EvaluationError: it has no value.
     """
-    exact = result.exact
-    return {
-        "value": exact if isinstance(exact, str) else number(exact),
-        "exact": None if isinstance(exact, str) else str(exact),
-        "unit": result.unit,
-        "display": result.display,
-        "pinned": result.pinned,
-    }
+    return of_unit(result.exact, result.unit, result.pinned)
 
 
 class SweepAnswer(TypedDict):

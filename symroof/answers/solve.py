@@ -14,7 +14,7 @@ from symroof.errors import SymroofError
 from symroof.expression import parse_condition
 from symroof.humane import humane
 from symroof.passes.search import fraction
-from symroof.passes.solve import Interval, Solution, solve
+from symroof.passes.solve import Interval, Solution, solve, value_at
 from symroof.sheet import LONGEST_ALONE, Block, Row, Sheet
 from symroof.term import Ref
 from symroof.text import formula_text
@@ -75,24 +75,27 @@ def _checked(found: Solution) -> CheckedSides:
     }
 
 
-def _exact(value: Fraction | None) -> str | None:
+def _exact(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _value(found: Solution, at: Fraction | None) -> Value | None:
+def _value(found: Solution, at: Any) -> Value | None:
     """The condition's left side (or its right one, if that is the named one) at a value of the symbol."""
     if at is None:
         return None
     value, unit = _side(found, at)
-    return scalar(value, unit)
+    shown = scalar(value, unit)
+    if shown is not None and not isinstance(at, Fraction):
+        shown["exact"] = None
+    return shown
 
 
-def _side(found: Solution, at: Fraction) -> tuple[Scalar | None, str]:
+def _side(found: Solution, at: Any) -> tuple[Scalar | None, str]:
     sides = (found.condition.left, found.condition.right)
     named = next((s for s in sides if isinstance(s, Ref)), sides[0])
     unit = unit_of(found.point.book, named.name) if isinstance(named, Ref) else "1"
     try:
-        return found.point.trial(**{found.symbol: at}).evaluator.term(named), unit
+        return value_at(found, named, at), unit
     except (SymroofError, ZeroDivisionError):
         return None, unit
 
@@ -121,11 +124,11 @@ def _boundary(value: Any, unit: str) -> str:
     return shown if exact == plain or len(exact) > 40 else f"{shown}, exactly {exact}"
 
 
-def _check(found: Solution, at: Fraction, unit: str) -> str:
+def _check(found: Solution, at: Any, unit: str) -> str:
     value, of = _side(found, at)
     shown = "no value" if value is None else humane(value, of)
     holds = "holds" if at == found.inside else "does not hold"
-    return f"{found.symbol} = {humane(at, unit)}: {shown}, {holds}"
+    return f"{found.symbol} = {humane(fraction(at), unit)}: {shown}, {holds}"
 
 
 def _listed(values: Sequence[int]) -> str:

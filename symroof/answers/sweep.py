@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from symroof import rowfile, rowplot
-from symroof.answers.answer import Answer, notes_of, point_of, result_of, split
+from symroof.answers.answer import Answer, assignment, notes_of, point_of, result_of, split
 from symroof.answers.eval import in_force
 from symroof.answers.shapes import SweepAnswer, number
 from symroof.caret import pointed
@@ -53,7 +53,7 @@ def answer(options: Namespace) -> Answer:
     over = _over(point.book, [text for texts in options.over for text in texts])
     of = [*(split(options.of, "--of") or []), *(goal.name for goal in goals)]
     if not of:
-        raise RequestError("sweep needs a quantity: --of NAME,..., as in --of step_time,MFU")
+        raise RequestError("sweep needs a quantity: --of NAME,...")
     for name in of:
         result_of(point, name)
     where = None if options.where is None else _condition(point.book, options.where)
@@ -95,9 +95,7 @@ def _over(book: Book, texts: list[str]) -> dict[str, Given]:
     """The axes of a request, in order."""
     found: dict[str, Given] = {}
     for text in texts:
-        name, equals, values = (part.strip() for part in text.partition("="))
-        if not (name and equals and values):
-            raise RequestError(f"--over {text!r} is no axis: write --over NAME=VALUES, such as --over EP=8,16,32")
+        name, values = assignment(text, f"--over {text!r} is no axis: write --over NAME=VALUES, such as 8,16,32 or 8:32:8")
         if name in found:
             raise RequestError(f"--over {name} is given twice")
         found[name] = (split(values, f"--over {name}") or []) if name in book.conventions else read_values(book, name, values)
@@ -119,7 +117,7 @@ def _goals(options: Namespace) -> list[Goal]:
         return [Goal(getattr(options, given[0]).strip(), given == ["maximize"])]
     goals = [_goal(text) for text in split(options.pareto, "--pareto") or []]
     if len(goals) != 2 or goals[0].name == goals[1].name:
-        raise RequestError(f"--pareto {options.pareto!r}: name two quantities, such as --pareto hbm_time,max:MFU")
+        raise RequestError(f"--pareto {options.pareto!r}: name two quantities: --pareto A,B, or max:B where more is better")
     return goals
 
 

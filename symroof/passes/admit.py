@@ -12,6 +12,7 @@ from symroof.passes.evaluate import Evaluator
 from symroof.term import Logic, Num, Rel, Term, Total, references, walk
 
 if TYPE_CHECKING:
+    from symroof.book import Book
     from symroof.point import Point
 
 # How far around a value the nearest admissible ones are looked for.
@@ -26,18 +27,30 @@ class Broken:
     says: str
 
 
+def stray(book: Book, name: str, value: Fraction | tuple[Fraction, ...]) -> str:
+    """Why a value is none that a symbol or a quantity may have, in words; nothing where it is one."""
+    domain = book.domain(name)
+    found = next((v for v in (value if isinstance(value, tuple) else (value,)) if not domain.admits(v)), None)
+    return "" if found is None else f"{name} must be {domain.says}, not {_decimal(found)}"
+
+
+def _decimal(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
 def broken_constraints(point: Point) -> Iterator[Broken]:
     """The constraints that a point breaks, in reading order; one whose symbols have no value is not asked."""
     for name, condition in point.book.conditions.items():
-        if not _holds(point.evaluator, condition):
+        if holds(point.evaluator, condition) is False:
             yield Broken(name, sentence(point, name, condition))
 
 
-def _holds(evaluator: Evaluator, condition: Term) -> bool:
+def holds(evaluator: Evaluator, condition: Term) -> bool | None:
+    """Whether a condition is met; None where it is not asked, as something in it has no value."""
     try:
         return evaluator.holds(condition)
     except MissingValueError:
-        return True
+        return None
     except (EvaluationError, ZeroDivisionError):
         return False
 
@@ -51,7 +64,7 @@ def sentence(point: Point, name: str, condition: Term) -> str:
     if isinstance(condition, Rel):
         return f"{_side(point, condition.left)} {_NOT[condition.op]} {_side(point, condition.right)}"
     if isinstance(condition, Logic):
-        broken = [part for part in condition.args if condition.op == "or" or not _holds(point.evaluator, part)]
+        broken = [part for part in condition.args if condition.op == "or" or holds(point.evaluator, part) is False]
         return " and ".join(sentence(point, name, part) for part in broken)
     return point.book.declared[name].says
 

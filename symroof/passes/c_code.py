@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from symroof.errors import EvaluationError
-from symroof.passes.code import indented
+from symroof.limits import filled
+from symroof.passes.code import WIDTH, indented
 from symroof.passes.module import inputs_of, ordered, said
 from symroof.passes.scalar_code import ScalarPrinter, block, listed
 from symroof.passes.straighten import Program
@@ -19,14 +20,13 @@ from symroof.term import Largest, Term
 if TYPE_CHECKING:
     from symroof.point import Point
 
-_WIDTH = 110
 # Ties of more values than this make a table that nobody reads.
 _MOST_TIED = 8
 
 _FLOOR = """\
 /* The integer below x; a value that is within rounding of an integer is that integer. */
 static double floor_(double x) {
-    return floor(x + fmin(0x1p-46 * fabs(x), 0x1p-20));
+    return floor(x + fmin($slack * fabs(x), $grain));
 }"""
 
 _CEILING = """\
@@ -57,25 +57,25 @@ _MEASURES = """\
 /* True where b is a whole multiple of a, within rounding. */
 static int measures_(double a, double b) {
     const double times = b / a;
-    return fabs(times - floor(times + 0.5)) <= fmin(0x1p-46 * fabs(times), 0x1p-20);
+    return fabs(times - floor(times + 0.5)) <= fmin($slack * fabs(times), $grain);
 }"""
 
 _DIFFERENCE = """\
 /* What a is more than b; zero where that is within rounding of a. */
 static double difference_(double a, double b) {
-    return fabs(a - b) <= 0x1p-46 * fabs(a) ? 0 : a - b;
+    return fabs(a - b) <= $slack * fabs(a) ? 0 : a - b;
 }"""
 
 _SAME = """\
 /* True where a and b are equal within rounding. */
 static int same_(double a, double b) {
-    return fabs(a - b) <= 0x1p-46 * fabs(b);
+    return fabs(a - b) <= $slack * fabs(b);
 }"""
 
 _AT_MOST = """\
 /* True where a is not above b, within rounding. */
 static int at_most_(double a, double b) {
-    return a - b <= 0x1p-46 * fabs(b);
+    return a - b <= $slack * fabs(b);
 }"""
 
 _POWER = """\
@@ -92,9 +92,9 @@ static double power_(double x, double n) {
 }"""
 
 _DRAWS = """\
-/* True for a whole k from 0 to 20,000: for another there is no binomial. */
+/* True for a whole k from 0 to $said_draws: for another there is no binomial. */
 static int draws_(double k) {
-    return k >= 0 && k <= 20000 && k == floor(k);
+    return k >= 0 && k <= $draws && k == floor(k);
 }"""
 
 _CHOOSE = """\
@@ -118,9 +118,9 @@ static double hit_(double a, double b, double k) {
 }"""
 
 _NONE = """\
-/* What a sum begins with: 0, or nan where an end is nan or there are more than 100,000 numbers between them. */
+/* What a sum begins with: 0, or nan where an end is nan or there are more than $said_terms numbers between them. */
 static double none_(double start, double stop) {
-    return stop - start <= 100000 ? 0 : NAN;
+    return stop - start <= $terms ? 0 : NAN;
 }"""
 
 _LARGEST = """\
@@ -132,7 +132,7 @@ static const char *largest_(const double *values, int count, const char *const *
         top = top > values[i] || isnan(top) ? top : values[i];
     }
     for (int i = 0; i < count; ++i) {
-        bits |= (values[i] == top || top - values[i] <= 0x1p-42 * fabs(top)) << i;
+        bits |= (values[i] == top || top - values[i] < $tie * fabs(top)) << i;
     }
     return names[bits];
 }"""
@@ -173,21 +173,24 @@ class CPrinter(ScalarPrinter):
 
     helpers = MappingProxyType(
         {
-            "floor_": _FLOOR,
-            "ceiling_": _CEILING,
-            "larger_": _LARGER,
-            "smaller_": _SMALLER,
-            "divides_": _DIVIDES,
-            "measures_": _MEASURES,
-            "difference_": _DIFFERENCE,
-            "same_": _SAME,
-            "at_most_": _AT_MOST,
-            "power_": _POWER,
-            "draws_": _DRAWS,
-            "choose_": _CHOOSE,
-            "hit_": _HIT,
-            "none_": _NONE,
-            "largest_": _LARGEST,
+            name: filled(source, "0x1p{}")
+            for name, source in {
+                "floor_": _FLOOR,
+                "ceiling_": _CEILING,
+                "larger_": _LARGER,
+                "smaller_": _SMALLER,
+                "divides_": _DIVIDES,
+                "measures_": _MEASURES,
+                "difference_": _DIFFERENCE,
+                "same_": _SAME,
+                "at_most_": _AT_MOST,
+                "power_": _POWER,
+                "draws_": _DRAWS,
+                "choose_": _CHOOSE,
+                "hit_": _HIT,
+                "none_": _NONE,
+                "largest_": _LARGEST,
+            }.items()
         }
     )
     reserved = _RESERVED | frozenset(helpers)
@@ -307,9 +310,9 @@ def _struct(point: Point, program: Program, printer: CPrinter) -> list[str]:
 def _signature(program: Program, printer: CPrinter, name: str, inputs: Iterable[str]) -> list[str]:
     head = f"{_kind(program, name)}{name if name == 'compute' else printer.name(name)}("
     parameters = ", ".join(f"double {printer.name(n)}" for n in inputs) or "void"
-    if len(head) + len(parameters) < _WIDTH:
+    if len(head) + len(parameters) < WIDTH:
         return [f"{head}{parameters})"]
-    glued = textwrap.wrap(parameters.replace("double ", "double\0"), _WIDTH - 4)
+    glued = textwrap.wrap(parameters.replace("double ", "double\0"), WIDTH - 4)
     return [head, *indented(line.replace("\0", " ") for line in glued), ")"]
 
 
@@ -330,4 +333,4 @@ def _lines(point: Point, program: Program, printer: CPrinter) -> list[str]:
 def _asked(program: Program, printer: CPrinter, name: str, inputs: Iterable[str], own: Iterable[str]) -> list[str]:
     """What asks `compute` for one result: arguments on which it does not depend are nan."""
     passed = ", ".join(printer.name(n) if n in own else printer.nan for n in inputs)
-    return textwrap.wrap(f"return compute({passed}).{printer.name(name)};", _WIDTH - 8, subsequent_indent="    ")
+    return textwrap.wrap(f"return compute({passed}).{printer.name(name)};", WIDTH - 8, subsequent_indent="    ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,13 +27,15 @@ def admissible_integers(point: Point, symbol: str, values: Iterable[int] | None 
     declaration = point.book.symbols.get(symbol)
     if declaration is None or not declaration.domain.whole:
         raise PresetError(f"{point.book.known(symbol)} is no whole number")
-    tried = np.arange(FAR + 1, dtype=float) if values is None else np.array(sorted(values), dtype=float)
-    if values is None:
-        tried = tried[: 2 if declaration.domain.name == "switch" else None]
+    domain = declaration.domain
+    tried = np.array(range(FAR + 1) if values is None else sorted(values), dtype=float)
+    tried = tried[(tried >= _float(domain.low, -np.inf)) & (tried <= _float(domain.high, np.inf))]
     conditions = compile_quantities(point, (), (symbol,), point.book.conditions)
     holds = np.ones(tried.shape, dtype=bool)
-    if declaration.domain.name == "count":
-        holds &= tried >= 1
     for truth in conditions(**{symbol: tried}).values():
         holds &= np.asarray(truth, dtype=bool)
     return [*map(int, tried[holds].tolist())]
+
+
+def _float(end: Fraction | None, where_none: float) -> float:
+    return where_none if end is None else float(end)

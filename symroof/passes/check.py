@@ -1,13 +1,17 @@
-"""Does the book hold? Every claim, every unit, every constraint of every preset."""
+"""Does the book hold? Every claim, every unit, every constraint and every domain of every preset."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symroof.claim import Claim
-from symroof.errors import SymroofError
+from symroof.errors import DomainError, EvaluationError, MissingValueError, SymroofError
+from symroof.passes.admit import holds
+from symroof.term import Term, references
 
 if TYPE_CHECKING:
     from symroof.book import Book
@@ -37,9 +41,20 @@ class UnitVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ConstraintVerdict:
-    """A constraint at a preset."""
+    """A constraint at a preset: it holds, it does not, or (None) it is not asked there, for want of the values it lacks."""
 
     constraint: str
+    says: str
+    preset: str
+    holds: bool | None
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DomainVerdict:
+    """A quantity at a preset, and whether its value is one that its declaration admits."""
+
+    quantity: str
     says: str
     preset: str
     holds: bool
@@ -127,6 +142,48 @@ def check_constraints(point: Point) -> tuple[ConstraintVerdict, ...]:
     return tuple(found)
 
 
+def check_domains(point: Point) -> tuple[DomainVerdict, ...]:
+    """Every derived value at this point and at every composed preset, run, machine and model that the book ships.
+
+    A value that is none here, for want of another or because a formula divides by zero, contradicts nothing.
+    """
+    book = point.book.whole
+    shipped = [n for kind in (None, "run", "machine", "model") for n in book.presets.names(kind) if n != point.preset]
+    found: dict[tuple[str, str], DomainVerdict] = {}
+    for there in (point, *_composed(book, shipped)):
+        for name in there.book.quantities:
+            verdict = _domain_verdict(there, name)
+            if verdict is not None:
+                found.setdefault((verdict.preset, verdict.says), verdict)
+    return tuple(found.values())
+
+
+def _composed(book: Book, names: list[str]) -> Iterator[Point]:
+    """The presets that can be composed: of the others the constraints speak."""
+    for name in names:
+        with suppress(SymroofError):
+            yield book.at(name)
+
+
+def _domain_verdict(point: Point, name: str) -> DomainVerdict | None:
+    """A quantity and its value; None where it has none. What contradicts its domain is named, be it this one or one below."""
+    says, holds = point.book.domain(name).says, True
+    try:
+        point.evaluator.value(name)
+    except DomainError as error:
+        name, says, holds = error.quantity, str(error), False
+    except (MissingValueError, EvaluationError):
+        return None
+    return DomainVerdict(name, says if not holds else f"{name} is {says}", point.label, holds)
+
+
 def _at_point(point: Point) -> list[ConstraintVerdict]:
-    """A point that exists has met every constraint; they are listed so that a reader sees which."""
-    return [ConstraintVerdict(n, point.book.declared[n].says, point.label, True) for n in point.book.conditions]
+    """The constraints of a point; one that exists breaks none, and they are listed so that a reader sees which it meets."""
+    return [_constraint(point, name, condition) for name, condition in point.book.conditions.items()]
+
+
+def _constraint(point: Point, name: str, condition: Term) -> ConstraintVerdict:
+    found, book = holds(point.evaluator, condition), point.book
+    needed = {n for used in references(condition) for n in book.inputs_of(used)} if found is None else set()
+    lacks = sorted(n for n in needed if n not in point.given and n not in book.formulas)
+    return ConstraintVerdict(name, book.declared[name].says, point.label, found, tuple(lacks))

@@ -15,7 +15,8 @@ from symroof.point import Point
 from symroof.term import Add, Call, Div, Largest, Logic, Mul, Neg, Num, Pow, Ref, Rel, Term, Where, references
 from symroof.text import formula_text
 
-_WIDTH = 110
+# The longest line of source code that is printed, in any language.
+WIDTH = 110
 _OPERATOR = re.compile(r" (\*\*|&&|\|\||[-+*/|&?:]|and|or|if|else) ")
 
 
@@ -181,17 +182,17 @@ def _at(statement: Assign) -> str:
 
 def comment(text: str) -> list[str]:
     """A comment, as many lines as it needs."""
-    return [f"# {line}" for line in textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)]
+    return [f"# {line}" for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)]
 
 
 def assignment(target: str, text: str) -> list[str]:
     """An assignment; a long formula is broken before its operators."""
-    if len(target) + len(text) <= _WIDTH:
+    if len(target) + len(text) <= WIDTH:
         return [f"{target} = {text}"]
-    return [f"{target} = (", *(f"    {line}" for line in wrapped(text, _WIDTH - 4)), ")"]
+    return [f"{target} = (", *(f"    {line}" for line in wrapped(text, WIDTH - 4)), ")"]
 
 
-def wrapped(text: str, width: int = _WIDTH) -> list[str]:
+def wrapped(text: str, width: int = WIDTH) -> list[str]:
     """Code in lines that begin with their operators."""
     glued = _OPERATOR.sub(r" \1\0", text)
     lines = textwrap.wrap(glued, width, break_long_words=False, break_on_hyphens=False)
@@ -208,7 +209,7 @@ def converted(names: tuple[str, ...], helper: str) -> list[str]:
     listed = ", ".join(names) + ("," if len(names) == 1 else "")
     if not names:
         return []
-    if len(listed) <= _WIDTH // 2:
+    if len(listed) <= WIDTH // 2:
         return [f"({listed}) = map({helper}, ({listed}))" if len(names) == 1 else f"{listed} = map({helper}, ({listed}))"]
-    lines = [f"    {line}" for line in wrapped(listed, _WIDTH - 4)]
+    lines = [f"    {line}" for line in wrapped(listed, WIDTH - 4)]
     return ["(", *lines, f") = map({helper}, (", *lines, "))"]

@@ -22,7 +22,7 @@ from symroof.passes.numpy_code import NumpyPrinter
 from symroof.passes.python_code import PythonPrinter
 from symroof.passes.steady import steady
 from symroof.passes.straighten import Program, straighten
-from symroof.passes.whole import Definitions, Wholes
+from symroof.passes.whole import Wholes
 from symroof.term import Term
 
 if TYPE_CHECKING:
@@ -123,11 +123,8 @@ def numeric_program(
         UnknownNameError, MissingValueError, EvaluationError: as `straighten`.
     """
     assumed = {f"{name} of the book": condition for name, condition in point.book.conditions.items()}
-    program = straighten(point, names, free, {**conditions, **assumed})
-    definitions = Definitions.of(program)
-    whole = Wholes(point.book, definitions, [program.outputs[n] for n in assumed if n in program.outputs])
-    outputs = [n for n in program.outputs if n not in assumed]
-    return steady(program, definitions, whole).only(outputs), whole
+    program, whole = steady(point.book, straighten(point, names, free, {**conditions, **assumed}), assumed)
+    return program.only([n for n in program.outputs if n not in assumed]), whole
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from symroof.errors import EvaluationError, MissingValueError, PresetError, UnsolvableError
+from symroof.errors import EvaluationError, PresetError, UnsolvableError
+from symroof.passes.admit import holds, stray
 from symroof.passes.branch import Branch, Smooth, smooth
 from symroof.passes.depend import dependencies
 from symroof.passes.expand import symbols_of
@@ -23,7 +24,7 @@ from symroof.passes.hold import Hold, kept_point
 from symroof.passes.recover import from_sympy
 from symroof.passes.tidy import gathered, reduced, tidy
 from symroof.sheet import Shown
-from symroof.term import Term, references
+from symroof.term import references
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -279,17 +280,7 @@ def _may_be(there: Point, name: str) -> bool:
     """True where a changed name has an admissible value: what it does not reach is as it was, and held before."""
     book = there.book
     given = there.given[name].value
-    if name in book.symbols and isinstance(given, Fraction) and not book.symbols[name].domain.admits(given):
+    if stray(book, name, given):
         return False
     touched = (c for c in book.conditions.values() if any(name in book.inputs_of(n) for n in references(c)))
-    return all(_holds(there, c) for c in touched)
-
-
-def _holds(there: Point, condition: Term) -> bool:
-    """The truth of a constraint; one whose symbols have no value is not asked."""
-    try:
-        return there.evaluator.holds(condition)
-    except MissingValueError:
-        return True
-    except ZeroDivisionError:
-        return False
+    return all(holds(there.evaluator, c) is not False for c in touched)

@@ -8,7 +8,8 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from symroof.errors import EvaluationError, MissingValueError
+from symroof.errors import DomainError, EvaluationError, MissingValueError
+from symroof.limits import LONGEST_SUM, MOST_DRAWS
 from symroof.term import (
     Add,
     At,
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
 Scalar: TypeAlias = Fraction | str
 
-# Beyond this a product form is no longer a formula somebody meant, only a way to wait.
-LARGEST_BINOMIAL = 20_000
-LONGEST_RANGE = 100_000
 # The most digits, roughly, that a power may have.
 LARGEST_POWER_BITS = 100_000
 
@@ -155,11 +153,25 @@ class Evaluator(Arithmetic):
             raise MissingValueError(self._missing(name))
         self._stack.append(name)
         try:
-            return self._largest(term.names) if isinstance(term, Largest) else self.term(term)
+            return self._largest(term.names) if isinstance(term, Largest) else self._within(name, self.term(term))
         except ZeroDivisionError:
             raise EvaluationError(f"{name} has no value at {self._point.label}: it divides by zero") from None
         finally:
             self._stack.pop()
+
+    def _within(self, name: str, value: Fraction) -> Fraction:
+        """A derived value, where its declaration admits it: closed forms rest on what is declared.
+
+        At arguments of its own a quantity is never a symbol of a closed form, and nothing rests on what it is there.
+        """
+        domain = self._point.book.quantities[name].domain
+        if self._outer is None and not domain.admits(value):
+            raise DomainError(
+                name,
+                f"{name} is {float(value):.6g} at {self._point.label}, but it is declared to be {domain.says}: "
+                "declare what it may be with domain=...",
+            )
+        return value
 
     def _missing(self, name: str) -> str:
         book = self._point.book
@@ -175,8 +187,8 @@ class Evaluator(Arithmetic):
     def term(self, term: Term) -> Fraction:
         """The value of a formula that is a number."""
         match term:
-            case Choose(convention, pairs):
-                return self.term(dict(pairs)[self._point.choices[convention]])
+            case Choose():
+                return self.term(term.option(self._point.choices))
             case At(name, pairs):
                 return Evaluator(self._point, {k: self.term(t) for k, t in pairs}, self).number(name)
             case Total(over, variable, body):
@@ -202,8 +214,8 @@ class Evaluator(Arithmetic):
         )
 
     def _range(self, variable: str, start: Fraction, stop: Fraction, body: Term) -> Fraction:
-        if start.denominator != 1 or stop.denominator != 1 or stop - start > LONGEST_RANGE:
-            raise EvaluationError(f"a sum runs over at most {LONGEST_RANGE:,} whole numbers, not from {start} to {stop}")
+        if start.denominator != 1 or stop.denominator != 1 or stop - start > LONGEST_SUM:
+            raise EvaluationError(f"a sum runs over at most {LONGEST_SUM:,} whole numbers, not from {start} to {stop}")
         indices = range(int(start), int(stop) + 1)
         return sum((Evaluator(self._point, {variable: Fraction(i)}, self).term(body) for i in indices), start=Fraction(0))
 
@@ -252,8 +264,8 @@ def choose(n: Fraction, k: Fraction) -> Fraction:
     Raises:
         EvaluationError: k is no integer from 0 to 20,000.
     """
-    if k.denominator != 1 or not 0 <= k <= LARGEST_BINOMIAL:
-        raise EvaluationError(f"a binomial needs a whole k from 0 to {LARGEST_BINOMIAL:,}, not {k}")
+    if k.denominator != 1 or not 0 <= k <= MOST_DRAWS:
+        raise EvaluationError(f"a binomial needs a whole k from 0 to {MOST_DRAWS:,}, not {k}")
     if n.denominator == 1 and n >= 0:
         return Fraction(math.comb(int(n), int(k)))
     return math.prod(((n - j) / (j + 1) for j in range(int(k))), start=Fraction(1))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from symroof.errors import EvaluationError, MissingValueError
+from symroof.passes.evaluate import MANY
 from symroof.term import (
     Add,
     At,
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     from symroof.point import Point
 
 
-# With more inputs than this, a chain of quantities could be deeper than Python recurses.
-MANY = 100
-
-
 def expand(point: Point, name: str, free: Collection[str] | None = None) -> sp.Expr:
     """The closed form of a quantity: in all its symbols, or with only some left free and numbers for the rest.
 
@@ -67,7 +64,7 @@ def expand_term(point: Point, term: Term, free: Collection[str] | None = None) -
 
 
 def to_sympy(term: Term) -> Any:
-    """A formula as a SymPy expression in the names it uses, one level deep, units one; assumptions are positivity alone."""
+    """A formula as a SymPy expression in the names it uses, one level deep, units one; nothing is assumed of their signs."""
     return _Plain().term(term)
 
 
@@ -84,15 +81,14 @@ def renamed(form: Any, old: sp.Symbol, new: sp.Symbol) -> Any:
 @lru_cache(maxsize=16)
 def symbols_of(book: Book) -> dict[str, sp.Symbol]:
     """The one SymPy symbol of each name of the book, with the assumptions of its domain."""
-    table = {n: sp.Symbol(n, **dict.fromkeys(s.domain.assumptions, True)) for n, s in book.symbols.items()}
-    return table | {n: sp.Symbol(n, nonnegative=True) for n in book.quantities}
+    return {n: sp.Symbol(n, **book.domain(n).assumptions) for n in (*book.symbols, *book.quantities)}
 
 
 class _Plain:
     """From a tree to SymPy, node by node; subclasses say what a name stands for."""
 
     def name(self, name: str) -> Any:
-        return sp.Symbol(name, positive=True)
+        return sp.Symbol(name, real=True)
 
     def choose(self, convention: str, options: Mapping[str, Term]) -> Any:
         raise EvaluationError(f"convention {convention} has no choice here")
@@ -215,7 +211,8 @@ class Expander(_Plain):
 
     def range_sum(self, variable: str, start: Any, stop: Any, body: Term) -> Any:
         """A sum over whole numbers, written out where its bounds are numbers."""
-        index = sp.Symbol(variable, integer=True, positive=True)
+        sign = "positive" if start.is_positive else "nonnegative" if start.is_nonnegative else None
+        index = sp.Symbol(variable, integer=True, **({} if sign is None else {sign: True}))
         summand = self.inner({variable: index}).term(body)
         whole = sp.Sum(summand, (index, start, stop))
         if not (start.is_number and stop.is_number):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from symroof.errors import ConstraintError, RequestError
+from symroof.passes.admit import stray
 from symroof.preset import exact, read_choice
 from symroof.ranges import Powers, Steps, Values
 
@@ -106,19 +107,11 @@ def _values(book: Book, name: str, given: Given) -> Values:
 
 def _refuse_strays(book: Book, found: Axis) -> None:
     """Refuse values outside the domain. Domains are intervals of numbers or of whole numbers: ends and a step decide."""
-    domain = book.symbols[found.name].domain if found.name in book.symbols else None
     assert found.values is not None
     for stretch in found.values.stretches:
         for position in sorted({0, min(1, stretch.count - 1), stretch.count - 1}):
-            value = stretch.at(position)
-            if domain is not None and not domain.admits(value):
-                raise ConstraintError(f"{found.name} must be {domain.says}, not {_shown(value)}")
-            if domain is None and value < 0:
-                raise ConstraintError(f"{found.name} must be zero or a positive number, not {_shown(value)}")
-
-
-def _shown(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):g}"
+            if says := stray(book, found.name, stretch.at(position)):
+                raise ConstraintError(says)
 
 
 @dataclass(frozen=True)

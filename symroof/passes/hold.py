@@ -123,7 +123,7 @@ def _solutions(moved: Point, hold: Hold, target: Fraction) -> _Kept:
     """The exact rational values of the symbol that gives way; without closed pieces those that a whole symbol may have."""
     import sympy as sp
 
-    from symroof.passes.pieces import pieces, zeros
+    from symroof.passes.pieces import pieces, vanishes, zeros
     from symroof.passes.search import SECONDS, fraction
     from symroof.passes.timelimit import time_limit
 
@@ -134,7 +134,7 @@ def _solutions(moved: Point, hold: Hold, target: Fraction) -> _Kept:
         with time_limit(SECONDS):
             cut = pieces(equation, plain, sp.S.Zero, sp.oo)
             found = [r for p in cut for r in _ends(p, plain) + zeros(p.form, plain, p.low, p.high)]
-            ranges = tuple((p.low, p.high) for p in cut if sp.cancel(p.form) == 0)
+            ranges = tuple((p.low, p.high) for p in cut if vanishes(p.form))
     except UnsolvableError as reason:
         return _Kept(tuple(_nearest_first(moved, hold.by, _by_looking(moved, hold, target, reason))), looked=True)
     before = moved.evaluator.number(hold.by)

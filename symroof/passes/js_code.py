@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from symroof.passes.code import indented
+from symroof.limits import filled
+from symroof.passes.code import WIDTH, indented
 from symroof.passes.module import default, inputs_of, ordered, said
 from symroof.passes.scalar_code import ScalarPrinter, block
 from symroof.passes.straighten import Program
@@ -16,7 +17,6 @@ from symroof.term import Largest, Logic, Rel, Term
 if TYPE_CHECKING:
     from symroof.point import Point
 
-_WIDTH = 110
 
 _CHECKED = """\
 /** Throws where a value is no number, or belongs to no argument. */
@@ -34,7 +34,7 @@ function _checked(values, others) {
 _FLOOR = """\
 /** The integer below x; a value that is within rounding of an integer is that integer. */
 function _floor(x) {
-    return Math.floor(x + Math.min(2 ** -46 * Math.abs(x), 2 ** -20));
+    return Math.floor(x + Math.min($slack * Math.abs(x), $grain));
 }"""
 
 _CEILING = """\
@@ -53,25 +53,25 @@ _MEASURES = """\
 /** True where b is a whole multiple of a, within rounding. */
 function _measures(a, b) {
     const times = b / a;
-    return Math.abs(times - Math.round(times)) <= Math.min(2 ** -46 * Math.abs(times), 2 ** -20);
+    return Math.abs(times - Math.round(times)) <= Math.min($slack * Math.abs(times), $grain);
 }"""
 
 _DIFFERENCE = """\
 /** What a is more than b; zero where that is within rounding of a. */
 function _difference(a, b) {
-    return Math.abs(a - b) <= 2 ** -46 * Math.abs(a) ? 0 : a - b;
+    return Math.abs(a - b) <= $slack * Math.abs(a) ? 0 : a - b;
 }"""
 
 _SAME = """\
 /** True where a and b are equal within rounding. */
 function _same(a, b) {
-    return Math.abs(a - b) <= 2 ** -46 * Math.abs(b);
+    return Math.abs(a - b) <= $slack * Math.abs(b);
 }"""
 
 _AT_MOST = """\
 /** True where a is not above b, within rounding. */
 function _at_most(a, b) {
-    return a - b <= 2 ** -46 * Math.abs(b);
+    return a - b <= $slack * Math.abs(b);
 }"""
 
 _POWER = """\
@@ -88,9 +88,9 @@ function _power(x, n) {
 }"""
 
 _DRAWS = """\
-/** True for a whole k from 0 to 20,000: for another there is no binomial. */
+/** True for a whole k from 0 to $said_draws: for another there is no binomial. */
 function _draws(k) {
-    return Number.isInteger(k) && k >= 0 && k <= 20000;
+    return Number.isInteger(k) && k >= 0 && k <= $draws;
 }"""
 
 _CHOOSE = """\
@@ -114,16 +114,16 @@ function _hit(a, b, k) {
 }"""
 
 _NONE = """\
-/** What a sum begins with: 0, or NaN where an end is NaN or there are more than 100,000 numbers between them. */
+/** What a sum begins with: 0, or NaN where an end is NaN or there are more than $said_terms numbers between them. */
 function _none(start, stop) {
-    return stop - start <= 100000 ? 0 : NaN;
+    return stop - start <= $terms ? 0 : NaN;
 }"""
 
 _LARGEST = """\
 /** The name of the largest value; names with a comma between them where values are the same within rounding. */
 function _largest(values) {
     const top = Math.max(...Object.values(values));
-    const tied = Object.entries(values).filter(([, v]) => v === top || top - v <= 2 ** -42 * Math.abs(top));
+    const tied = Object.entries(values).filter(([, v]) => v === top || top - v < $tie * Math.abs(top));
     return tied.map(([name]) => name).join(", ") || "none";
 }"""
 
@@ -141,20 +141,23 @@ class JsPrinter(ScalarPrinter):
 
     helpers = MappingProxyType(
         {
-            "_checked": _CHECKED,
-            "_floor": _FLOOR,
-            "_ceiling": _CEILING,
-            "_divides": _DIVIDES,
-            "_measures": _MEASURES,
-            "_difference": _DIFFERENCE,
-            "_same": _SAME,
-            "_at_most": _AT_MOST,
-            "_power": _POWER,
-            "_draws": _DRAWS,
-            "_choose": _CHOOSE,
-            "_hit": _HIT,
-            "_none": _NONE,
-            "_largest": _LARGEST,
+            name: filled(source, "2 ** {}")
+            for name, source in {
+                "_checked": _CHECKED,
+                "_floor": _FLOOR,
+                "_ceiling": _CEILING,
+                "_divides": _DIVIDES,
+                "_measures": _MEASURES,
+                "_difference": _DIFFERENCE,
+                "_same": _SAME,
+                "_at_most": _AT_MOST,
+                "_power": _POWER,
+                "_draws": _DRAWS,
+                "_choose": _CHOOSE,
+                "_hit": _HIT,
+                "_none": _NONE,
+                "_largest": _LARGEST,
+            }.items()
         }
     )
     reserved = frozenset(_WORDS.split()) | frozenset(helpers)
@@ -180,7 +183,7 @@ class JsPrinter(ScalarPrinter):
         values = ", ".join(self.pair(n, self.name(n)) for n in inputs)
         return textwrap.wrap(
             f"{self.guard('checked')}({{ {values} }}, others);" if values else f"{self.guard('checked')}({{}}, others);",
-            _WIDTH,
+            WIDTH,
             subsequent_indent="    ",
         )
 
@@ -265,7 +268,7 @@ def _function(point: Point, program: Program, printer: JsPrinter, name: str) -> 
 
 def _signature(name: str, parameters: list[str]) -> list[str]:
     line = f"export function {name}({', '.join(parameters)}) {{"
-    if len(line) <= _WIDTH:
+    if len(line) <= WIDTH:
         return [line]
     return [f"export function {name}(", *indented(_wrapped(parameters)), ") {"]
 
@@ -273,9 +276,9 @@ def _signature(name: str, parameters: list[str]) -> list[str]:
 def _braced(entries: list[str]) -> list[str]:
     """Entries of an object, on a line or on as many as they need."""
     line = f"{{ {', '.join(entries)} }}" if entries else "{}"
-    return [line] if len(line) < _WIDTH - 30 else ["{", *indented(_wrapped(entries)), "}"]
+    return [line] if len(line) < WIDTH - 30 else ["{", *indented(_wrapped(entries)), "}"]
 
 
 def _wrapped(entries: list[str]) -> list[str]:
     glued = ", ".join(entry.replace(" ", "\0") for entry in entries)
-    return [line.replace("\0", " ") for line in textwrap.wrap(glued, _WIDTH - 8, break_long_words=False, break_on_hyphens=False)]
+    return [line.replace("\0", " ") for line in textwrap.wrap(glued, WIDTH - 8, break_long_words=False, break_on_hyphens=False)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from symroof.errors import EvaluationError, PresetError, UnitError, UnsolvableError
-from symroof.passes.admit import broken_constraints
+from symroof.passes.admit import broken_constraints, stray
 from symroof.passes.branch import branches_under, label, smooth_term
 from symroof.passes.depend import dependencies, under
 from symroof.passes.pieces import Piece, contest
@@ -254,12 +254,11 @@ def _left_out(point: Point, over: str, values: Sequence[Fraction]) -> tuple[tupl
     """The values that make no admissible run, each with the reason."""
     if len(values) > _MOST_VALUES:
         raise PresetError(f"{len(values):,} values of {over} are too many: give at most {_MOST_VALUES:,}, or none for all")
-    domain = point.book.symbols[over].domain
     found: list[tuple[Fraction, str]] = []
     for value in dict.fromkeys(values):
         there = point.trial(**{over: value})
-        if not domain.admits(value):
-            found.append((value, f"{over} must be {domain.says}"))
+        if says := stray(point.book, over, value):
+            found.append((value, says))
         elif not there.admissible:
             broken = next(broken_constraints(there), None)
             found.append((value, "no valid run" if broken is None else broken.says))

@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symroof.passes.code import Printer, indented
+from symroof.passes.code import WIDTH, Printer, indented
 from symroof.passes.straighten import Program
 
 if TYPE_CHECKING:
     from symroof.point import Point
-
-_WIDTH = 110
 
 
 def module(point: Point, program: Program, printer: Printer, about: Iterable[str], functions: Iterable[str] = ()) -> str:
@@ -66,9 +64,9 @@ def _signature(name: str, parameters: list[str]) -> list[str]:
     """A signature whose parameters without a value come first, as Python wants them."""
     ordered = sorted(parameters, key=lambda p: "=" in p)
     line = f"def {name}({', '.join(ordered)}):"
-    if len(line) <= _WIDTH:
+    if len(line) <= WIDTH:
         return [line]
-    return [f"def {name}(", *indented(textwrap.wrap(", ".join(ordered) + ",", _WIDTH - 4)), "):"]
+    return [f"def {name}(", *indented(textwrap.wrap(", ".join(ordered) + ",", WIDTH - 4)), "):"]
 
 
 def _said(point: Point, program: Program) -> list[str]:
@@ -126,4 +124,4 @@ def _quotable(line: str) -> str:
 
 def _wrapped(paragraph: str) -> list[str]:
     indent = paragraph[: len(paragraph) - len(paragraph.lstrip())]
-    return textwrap.wrap(paragraph, _WIDTH, initial_indent="", subsequent_indent=indent + "    " if indent else "") or [""]
+    return textwrap.wrap(paragraph, WIDTH, initial_indent="", subsequent_indent=indent + "    " if indent else "") or [""]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from symroof.errors import EvaluationError
+from symroof.limits import filled
 from symroof.passes.code import assignment, comment, converted, indented
 from symroof.passes.float_code import FloatPrinter
 from symroof.passes.straighten import Loop
@@ -21,7 +22,7 @@ def _floats(values):
 _FLOOR = '''\
 def _floor(x):
     """The integer below x; a value that is within rounding of an integer is that integer."""
-    return np.floor(x + np.minimum(2.0**-46 * np.abs(x), 2.0**-20))'''
+    return np.floor(x + np.minimum($slack * np.abs(x), $grain))'''
 
 _CEILING = '''\
 def _ceiling(x):
@@ -37,30 +38,30 @@ _MEASURES = '''\
 def _measures(a, b):
     """True where b is a whole multiple of a, within rounding."""
     times = b / a
-    return np.abs(times - np.rint(times)) <= np.minimum(2.0**-46 * np.abs(times), 2.0**-20)'''
+    return np.abs(times - np.rint(times)) <= np.minimum($slack * np.abs(times), $grain)'''
 
 _DIFFERENCE = '''\
 def _difference(a, b):
     """What a is more than b; zero where that is within rounding of a."""
     rest = a - b
-    return np.where(np.abs(rest) <= 2.0**-46 * np.abs(a), 0, rest)'''
+    return np.where(np.abs(rest) <= $slack * np.abs(a), 0, rest)'''
 
 _SAME = '''\
 def _same(a, b):
     """True where a and b are equal within rounding."""
-    return np.abs(a - b) <= 2.0**-46 * np.abs(b)'''
+    return np.abs(a - b) <= $slack * np.abs(b)'''
 
 _AT_MOST = '''\
 def _at_most(a, b):
     """True where a is not above b, within rounding."""
-    return a - b <= 2.0**-46 * np.abs(b)'''
+    return a - b <= $slack * np.abs(b)'''
 
 _STEPS = '''\
 def _steps(k):
     """0, 1, ..., k - 1 for the largest k."""
     last = np.fmax.reduce(np.ravel(k), initial=0)
-    if last > 20_000:
-        raise ValueError(f"a binomial needs a whole k from 0 to 20,000, not {last:g}")
+    if last > $draws:
+        raise ValueError(f"a binomial needs a whole k from 0 to $said_draws, not {last:g}")
     return range(int(last))'''
 
 _CHOOSE = '''\
@@ -85,15 +86,16 @@ def _indices(start, stop):
     """The whole numbers from the least start to the greatest stop."""
     first = np.fmin.reduce(np.ravel(_floats(start)), initial=np.inf)
     last = np.fmax.reduce(np.ravel(_floats(stop)), initial=-np.inf)
-    if last - first > 100_000:
-        raise ValueError(f"a sum runs over at most 100,000 whole numbers, not from {first:g} to {last:g}")
+    if last - first > $terms:
+        raise ValueError(f"a sum runs over at most $said_terms whole numbers, not from {first:g} to {last:g}")
     return range(int(first), int(last) + 1) if first <= last else range(0)'''
 
 _LARGEST = '''\
 def _largest(**values):
     """The name of the largest value; names with a comma between them where values are the same within rounding."""
     stack = np.stack(np.broadcast_arrays(*values.values()))
-    tied = stack >= stack.max(axis=0) * (1 - 2.0**-42)
+    top = stack.max(axis=0)
+    tied = (stack == top) | (top - stack < $tie * np.abs(top))
     code = sum(t.astype(int) << i for i, t in enumerate(tied))
     names = {c: ", ".join(n for i, n in enumerate(values) if c >> i & 1) or "none" for c in np.unique(code).tolist()}
     labels = np.empty(max(names, default=0) + 1, dtype=object)
@@ -112,19 +114,22 @@ class NumpyPrinter(FloatPrinter):
     decorators = ('@np.errstate(divide="ignore", invalid="ignore", over="ignore")',)
     helpers = MappingProxyType(
         {
-            "_floats": _FLOATS,
-            "_floor": _FLOOR,
-            "_ceiling": _CEILING,
-            "_divides": _DIVIDES,
-            "_measures": _MEASURES,
-            "_difference": _DIFFERENCE,
-            "_same": _SAME,
-            "_at_most": _AT_MOST,
-            "_steps": _STEPS,
-            "_choose": _CHOOSE,
-            "_hit": _HIT,
-            "_indices": _INDICES,
-            "_largest": _LARGEST,
+            name: filled(source, "2.0**{}", "_")
+            for name, source in {
+                "_floats": _FLOATS,
+                "_floor": _FLOOR,
+                "_ceiling": _CEILING,
+                "_divides": _DIVIDES,
+                "_measures": _MEASURES,
+                "_difference": _DIFFERENCE,
+                "_same": _SAME,
+                "_at_most": _AT_MOST,
+                "_steps": _STEPS,
+                "_choose": _CHOOSE,
+                "_hit": _HIT,
+                "_indices": _INDICES,
+                "_largest": _LARGEST,
+            }.items()
         }
     )
 

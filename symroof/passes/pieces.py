@@ -128,12 +128,21 @@ def _cut(expression: Any, symbol: Any, low: Any, high: Any) -> Iterator[Piece]:
     elif isinstance(expression, (sp.floor, sp.ceiling)):
         yield from _rounding(expression, symbol, low, high)
     elif isinstance(expression, sp.binomial) and expression.args[1].is_Integer:
-        n, k = expression.args
-        yield from _cut(sp.Mul(*((n - j) / (j + 1) for j in range(int(k)))), symbol, low, high)
+        yield from _cut(multiplied(*expression.args), symbol, low, high)
     elif isinstance(expression, (sp.Add, sp.Mul)) or (isinstance(expression, sp.Pow) and expression.exp.is_Integer):
         yield from _combined(expression, symbol, low, high)
     else:
         raise UnsolvableError(f"{kind.__name__} of {symbol} has no closed pieces")
+
+
+def multiplied(n: Any, k: Any) -> Any:
+    """A binomial of a whole lower index, as a product."""
+    return sp.Mul(*((n - j) / (j + 1) for j in range(int(k))))
+
+
+def vanishes(form: Any) -> bool:
+    """True for a quotient of polynomials that is zero wherever it has a value."""
+    return bool(sp.cancel(form) == 0)
 
 
 def _combined(expression: Any, symbol: Any, low: Any, high: Any) -> Iterator[Piece]:
@@ -180,7 +189,7 @@ def _truth(condition: Any, symbol: Any, low: Any, high: Any) -> Iterator[tuple[A
         raise UnsolvableError(f"a condition in {symbol} has no closed pieces")
     for piece in _cut(condition.lhs - condition.rhs, symbol, low, high):
         if isinstance(condition, (sp.Eq, sp.Ne)):
-            yield piece.low, piece.high, (piece.form == 0) == isinstance(condition, sp.Eq)
+            yield piece.low, piece.high, vanishes(piece.form) == isinstance(condition, sp.Eq)
             continue
         for left, right in itertools.pairwise([piece.low, *turns(piece.form, symbol, piece.low, piece.high), piece.high]):
             sign = sign_between(piece.form, symbol, left, right)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from symroof.errors import EvaluationError
-from symroof.passes.code import indented, wrapped
+from symroof.passes.code import WIDTH, indented, wrapped
 from symroof.passes.float_code import FloatPrinter
 from symroof.passes.module import default, said
 from symroof.passes.straighten import Loop, Program
@@ -15,8 +15,6 @@ from symroof.passes.whole import Wholes
 from symroof.point import Point
 from symroof.term import Num, Term
 from symroof.text import formula_text
-
-_WIDTH = 110
 
 
 class ScalarPrinter(FloatPrinter):
@@ -113,7 +111,7 @@ class ScalarPrinter(FloatPrinter):
 
     def comment(self, text: str) -> list[str]:
         """A comment in one block."""
-        lines = textwrap.wrap(harmless(text), _WIDTH, break_long_words=False, break_on_hyphens=False)
+        lines = textwrap.wrap(harmless(text), WIDTH, break_long_words=False, break_on_hyphens=False)
         return [f"{'/*' if i == 0 else '  '} {line}{' */' if i == len(lines) - 1 else ''}" for i, line in enumerate(lines)]
 
 
@@ -149,12 +147,12 @@ def block(paragraphs: Iterable[str], opening: str = "/*") -> list[str]:
 def _paragraph(text: str) -> list[str]:
     indent = text[: len(text) - len(text.lstrip())]
     below = f"{indent}    " if indent else ""
-    return textwrap.wrap(f"{indent}{harmless(text)}", _WIDTH, subsequent_indent=below, break_on_hyphens=False) or [""]
+    return textwrap.wrap(f"{indent}{harmless(text)}", WIDTH, subsequent_indent=below, break_on_hyphens=False) or [""]
 
 
 def _broken(head: str, text: str) -> list[str]:
     """A statement; a long formula is broken before its operators."""
-    if len(head) + len(text) < _WIDTH:
+    if len(head) + len(text) < WIDTH:
         return [f"{head}{text};"]
-    lines = wrapped(text, _WIDTH - 4)
+    lines = wrapped(text, WIDTH - 4)
     return [head.rstrip(), *(f"    {line}" for line in lines[:-1]), f"    {lines[-1]};"]

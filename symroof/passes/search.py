@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from symroof.errors import EvaluationError, PresetError
+from symroof.errors import DomainError, EvaluationError, PresetError
+from symroof.passes.algebraic import sign_at
 from symroof.passes.candidates import FAR, admissible_integers
 from symroof.passes.expand import expand_term, renamed, symbols_of
-from symroof.passes.pieces import between, pieces, sign_between, turns, zeros
+from symroof.passes.pieces import between, pieces, sign_between, turns, vanishes
 from symroof.term import Add, Call, Logic, Neg, Num, Rel, Term
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Search:
     """What a search along one symbol has before it.
 
     Attributes:
-        symbol: the name; `unknown` is what stands for it in SymPy.
+        name: the symbol; `unknown` is what stands for it in SymPy.
         whole: True where the symbol is a whole number; `candidates` are then its admissible values, in order.
         low, high: the open range in which the symbol may lie at all; of a whole one, half a step beyond its admissible values.
     """
@@ -110,10 +111,11 @@ def search(point: Point, name: str) -> Search:
     declaration = point.book.symbols.get(point.book.known(name))
     if declaration is None or declaration.is_list:
         raise PresetError(f"{name} is no symbol with a number: choose one of the book's symbols")
+    domain = declaration.domain
+    # Not whole: SymPy must not throw away a boundary between two whole numbers.
     unknown = sp.Symbol(name, positive=True)
-    if not declaration.domain.whole:
-        high = sp.S.One if declaration.domain.name == "share" else sp.oo
-        return Search(name, unknown, False, (), sp.S.Zero, high)
+    if not domain.whole:
+        return Search(name, unknown, False, (), sp.S.Zero, sp.oo if domain.high is None else sp.Rational(domain.high))
     candidates = admissible_integers(point, name)
     if not candidates:
         raise EvaluationError(f"no value of {name} makes an admissible run here")
@@ -136,9 +138,14 @@ def exact_sign(point: Point, name: str, left: Term, right: Term) -> Callable[[Fr
     """The sign of left less right as a function of a symbol; None where one of them has no value."""
 
     def sign(value: Fraction) -> int | None:
-        evaluator = point.trial(**{name: value}).evaluator
+        there = point.trial(**{name: value})
         try:
-            difference = evaluator.term(left) - evaluator.term(right)
+            difference = there.evaluator.term(left) - there.evaluator.term(right)
+        except DomainError:
+            # Of a run that may exist it says that a declaration is wrong; of another it says nothing.
+            if there.admissible:
+                raise
+            return None
         except (EvaluationError, ZeroDivisionError):
             return None
         return (difference > 0) - (difference < 0)
@@ -178,7 +185,15 @@ def brackets(point: Point, name: str, left: Term, right: Term, high: Any) -> lis
     sign = exact_sign(point, name, left, right)
     samples = [Fraction(2) ** e for e in _EXPONENTS if high == sp.oo or 2**e <= high]
     found = [(v, s) for v in samples if (s := sign(v)) is not None]
-    return [_halved(sign, a, b) for a, b in pairwise(found) if a[1] != b[1]]
+    return [bracket for a, b in pairwise(found) for bracket in _changes(sign, a, b)]
+
+
+def _changes(sign: Callable[[Fraction], int | None], low: tuple[Fraction, int], high: tuple[Fraction, int]) -> Iterator[Bracket]:
+    """The changes of sign that halving meets between two values: to a zero is one, and from it is another."""
+    while low[1] != high[1]:
+        bracket = _halved(sign, low, high)
+        yield bracket
+        low = (bracket.high, bracket.signs[1])
 
 
 def _halved(sign: Callable[[Fraction], int | None], low: tuple[Fraction, int], high: tuple[Fraction, int]) -> Bracket:
@@ -193,7 +208,9 @@ def _halved(sign: Callable[[Fraction], int | None], low: tuple[Fraction, int], h
 
 
 def fraction(number: Any) -> Fraction:
-    """A number of SymPy as a fraction: a rational one exactly, another to 30 digits."""
+    """A number as a fraction: a rational one exactly, another to 30 digits."""
+    if isinstance(number, Fraction):
+        return number
     rational = number if number.is_Rational else sp.Rational(str(number.evalf(30)))
     return Fraction(int(rational.p), int(rational.q))
 
@@ -212,35 +229,39 @@ def exact_course(point: Point, left: Term, right: Term, field: Search, low: Any,
     """
     one, other = forms_of(point, {"left": left, "right": right}, field).values()
     stretches: list[Stretch] = []
-    roots: set[Any] = set()
     for piece in pieces(one - other, field.unknown, low, high):
-        if sp.cancel(piece.form) == 0:
+        if vanishes(piece.form):
             stretches.append(Stretch(piece.low, piece.high, 0))
             continue
-        roots |= set(zeros(piece.form, field.unknown, sp.S.Zero, sp.oo)) if piece.form.has(field.unknown) else set()
         for a, b in pairwise([piece.low, *turns(piece.form, field.unknown, piece.low, piece.high), piece.high]):
             stretches.append(Stretch(a, b, sign_between(piece.form, field.unknown, a, b)))
     sign = exact_sign(point, field.name, left, right)
-    cuts = [s.high for s in stretches[:-1]]
-    return Course(tuple(stretches), frozenset(c for c in cuts if (sign(fraction(c)) == 0 if c.is_Rational else c in roots)))
+    cuts = dict.fromkeys(s.high for s in stretches[:-1])
+    met = (c for c in cuts if (sign(fraction(c)) if c.is_Rational else sign_at(one - other, field.unknown, c)) == 0)
+    return Course(tuple(stretches), frozenset(met))
 
 
 def numeric_course(point: Point, left: Term, right: Term, field: Search) -> Course:
     """The same for a real symbol by proven brackets; a bracket whose ends are not close is a jump, not a meeting."""
     stretches: list[Stretch] = []
-    meets: set[Any] = set()
+    met: set[Any] = set()
     edge, last = field.low, None
     for bracket in brackets(point, field.name, left, right, field.high):
         at = bracket.low if bracket.signs[0] == 0 else bracket.high
         cut = sp.Rational(at.numerator, at.denominator)
         if cut != edge:
             stretches.append(Stretch(edge, cut, bracket.signs[0]))
-        if 0 in bracket.signs or all(_is_close(point, field.name, left, right, v) for v in (bracket.low, bracket.high)):
-            meets.add(cut)
+        if meets(point, field.name, left, right, bracket):
+            met.add(cut)
         edge, last = cut, bracket.signs[1]
     if last is None:
         last = exact_sign(point, field.name, left, right)(point.evaluator.number(field.name)) or 0
-    return Course((*stretches, Stretch(edge, field.high, last)), frozenset(meets))
+    return Course((*stretches, Stretch(edge, field.high, last)), frozenset(met))
+
+
+def meets(point: Point, name: str, left: Term, right: Term, bracket: Bracket) -> bool:
+    """True where both are equal at an end of a bracket, or so close at both ends that they do not jump between them."""
+    return 0 in bracket.signs or all(_is_close(point, name, left, right, v) for v in (bracket.low, bracket.high))
 
 
 def _is_close(point: Point, name: str, left: Term, right: Term, value: Fraction) -> bool:

@@ -20,7 +20,7 @@ def _cancelled(expression: Any) -> Any:
     return number * (above / below)
 
 
-# The rules by name; each is exact for positive symbols.
+# The rules by name; each is exact, whatever the signs of the symbols.
 RULES: dict[str, Callable[[Any], Any]] = {
     "together": sp.together,
     "factor_terms": sp.factor_terms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from symroof.errors import EvaluationError, MissingValueError, PresetError, UnsolvableError
+from symroof.passes.algebraic import sign_at
 from symroof.passes.branch import smooth_term
 from symroof.passes.depend import dependencies
 from symroof.passes.differentiate import derivative
 from symroof.passes.evaluate import compare
-from symroof.passes.expand import expand_term, renamed, symbols_of
-from symroof.passes.pieces import pieces, sign_between, turns, zeros
-from symroof.passes.search import SECONDS, Search, brackets, exact_sign, fraction, search, signs, widened
+from symroof.passes.expand import symbols_of
+from symroof.passes.pieces import Piece, pieces, sign_between, turns, vanishes, zeros
+from symroof.passes.search import SECONDS, Search, brackets, exact_sign, forms_of, fraction, meets, search, signs, widened
 from symroof.passes.tidy import gathered, tidy
 from symroof.passes.timelimit import time_limit
 from symroof.sheet import Shown
@@ -50,7 +51,7 @@ class Solution(Shown):
         boundaries: the boundaries, in order: exact, or the ends of proven brackets.
         holds: where the condition holds: for a whole symbol runs of admissible values, else intervals.
         inside, outside: values on both sides of the boundary, admissible ones of a whole symbol: the condition holds at the
-            first and not at the second; None where there is none.
+            first and not at the second; None where there is none. The boundary itself is exact, be it irrational.
         admissible: the values that a whole symbol may have, in order.
         formal: True where the boundary lies outside the admissible values.
         method: "exact", or "numeric" with the reason.
@@ -62,8 +63,8 @@ class Solution(Shown):
     solutions: tuple[Any, ...]
     boundaries: tuple[Any, ...]
     holds: tuple[Interval, ...]
-    inside: Fraction | None
-    outside: Fraction | None
+    inside: Any
+    outside: Any
     admissible: tuple[int, ...]
     formal: bool
     method: str
@@ -83,8 +84,10 @@ class Solution(Shown):
         """The boundary nearest to the first value at which the condition holds; None where it does not turn."""
         if not self.boundaries:
             return None
-        here = self.inside
-        return self.boundaries[0] if here is None else min(self.boundaries, key=lambda b: abs(fraction(b) - here))
+        if self.inside is None:
+            return self.boundaries[0]
+        here = fraction(self.inside)
+        return min(self.boundaries, key=lambda b: abs(fraction(b) - here))
 
     def sheet(self) -> Sheet:
         """What it shows."""
@@ -102,7 +105,7 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
         UnsolvableError: neither the exact way nor looking at the admissible values ends in time.
     """
     if not isinstance(condition, Rel) or condition.op not in _SOLVED:
-        raise PresetError("solve takes one relation between two values, such as bubble_overhead <= 5%")
+        raise PresetError("solve takes one relation between two values, as in A <= B")
     field = search(point, symbol)
     _check(point, condition, symbol)
     try:
@@ -113,7 +116,7 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
         boundaries, holds = ([], []) if field.whole else _numerically(point, condition, field)
         method = f"numeric, because {reason}"
     formal = _formally(point, condition, field) if field.whole and method == "exact" and not boundaries else []
-    inside, outside = _sides(point, condition, field, boundaries, holds)
+    inside, outside = _sides(point, condition, field, boundaries)
     if field.whole:
         field = widened(point, field, boundaries)
         truths = _truths(point, condition, field)
@@ -134,6 +137,19 @@ def solve(point: Point, condition: Term, symbol: str) -> Solution:
     )
 
 
+def value_at(found: Solution, side: Term, at: Any) -> Fraction:
+    """A side of the condition at a value of the symbol: at an irrational one to 30 digits, unless it is zero there.
+
+    Raises:
+        MissingValueError, EvaluationError: it has no value there.
+    """
+    if not isinstance(at, Fraction):
+        field = search(found.point, found.symbol)
+        if sign_at(forms_of(found.point, {"side": side}, field)["side"], field.unknown, at) == 0:
+            return Fraction(0)
+    return found.point.trial(**{found.symbol: fraction(at)}).evaluator.term(side)
+
+
 def _check(point: Point, condition: Rel, symbol: str) -> None:
     from symroof.text import formula_text
 
@@ -146,15 +162,10 @@ def _check(point: Point, condition: Rel, symbol: str) -> None:
 
 def _exactly(point: Point, condition: Rel, field: Search, low: Any, high: Any) -> tuple[list[Any], list[Interval]]:
     """The boundaries and the intervals, by the exact pieces of the difference of both sides."""
-    form = expand_term(point, condition.left, {field.name}) - expand_term(point, condition.right, {field.name})
-    form = renamed(sp.sympify(form), symbols_of(point.book)[field.name], field.unknown)
-    if form.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
-        raise EvaluationError(f"the condition has no value at any {field.name}: it divides by zero")
+    form = _difference(point, condition, field)
     found = pieces(form, field.unknown, low, high)
     if condition.op == "==":
-        points = [z for p in found for z in _zeros_of(p, field.unknown)]
-        unique = list(dict.fromkeys(points))
-        return unique, [Interval(z, z) for z in unique]
+        return _equal(form, found, field.unknown, low, high)
     truths: list[tuple[Any, Any, bool]] = []
     for piece in found:
         edges = [piece.low, *turns(piece.form, field.unknown, piece.low, piece.high), piece.high]
@@ -164,11 +175,30 @@ def _exactly(point: Point, condition: Rel, field: Search, low: Any, high: Any) -
     return _turned(truths, low, high, condition.op in ("<=", ">="))
 
 
-def _zeros_of(piece: Any, unknown: Any) -> list[Any]:
-    if not piece.form.has(unknown):
-        return []
-    ends = [piece.high] if piece.high.is_finite and piece.form.subs(unknown, piece.high) == 0 else []
-    return zeros(piece.form, unknown, piece.low, piece.high) + ends
+def _difference(point: Point, condition: Rel, field: Search) -> Any:
+    """The left side less the right one, as a closed form in what stands for the symbol."""
+    left, right = forms_of(point, {"left": condition.left, "right": condition.right}, field).values()
+    form = left - right
+    if form.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
+        raise EvaluationError(f"the condition has no value at any {field.name}: it divides by zero")
+    return form
+
+
+def _equal(form: Any, found: Sequence[Piece], unknown: Any, low: Any, high: Any) -> tuple[list[Any], list[Interval]]:
+    """Where a form is zero: the pieces on which it is, the zeros of the others, and the cuts between them at which it is."""
+    cuts = {p.high for p in found if p.high.is_finite and sign_at(form, unknown, p.high) == 0}
+    holds: list[Interval] = []
+    for piece in found:
+        if vanishes(piece.form):
+            ends = (None if piece.low == low else piece.low, None if piece.high == high else piece.high)
+            holds.append(Interval(*ends, closed=cuts.issuperset(e for e in ends if e is not None)))
+        else:
+            holds += [Interval(z, z) for z in zeros(piece.form, unknown, piece.low, piece.high)]
+        if piece.high in cuts:
+            holds.append(Interval(piece.high, piece.high))
+    ranges = [r for r in holds if r.low is None or r.low != r.high]
+    kept = [h for h in holds if h in ranges or not any(r.closed and h.low in (r.low, r.high) for r in ranges)]
+    return list(dict.fromkeys(e for h in kept for e in (h.low, h.high) if e is not None)), kept
 
 
 def _turned(truths: list[tuple[Any, Any, bool]], low: Any, high: Any, closed: bool) -> tuple[list[Any], list[Interval]]:
@@ -193,7 +223,10 @@ def _formally(point: Point, condition: Rel, field: Search) -> list[Any]:
 
 
 def _numerically(point: Point, condition: Rel, field: Search) -> tuple[list[Any], list[Interval]]:
-    """For a real symbol: brackets of proven signs; a boundary is the end of a bracket at which the condition holds."""
+    """For a real symbol: brackets of proven signs; a boundary is the end of a bracket at which the condition holds.
+
+    An equation holds where the sides pass each other and are close on both sides; where they do not, they jump.
+    """
     found = brackets(point, field.name, condition.left, condition.right, field.high)
     truths: list[tuple[Any, Any, bool]] = []
     edge, last = field.low, None
@@ -202,11 +235,15 @@ def _numerically(point: Point, condition: Rel, field: Search) -> tuple[list[Any]
         at = bracket.low if before else bracket.high
         boundary = sp.Rational(at.numerator, at.denominator)
         truths.append((edge, boundary, before))
+        if condition.op == "==" and meets(point, field.name, condition.left, condition.right, bracket):
+            truths.append((boundary, boundary, True))
         edge, last = boundary, after
     if last is None:
         sign = exact_sign(point, field.name, condition.left, condition.right)(point.evaluator.number(field.name))
         last = sign is not None and compare(condition.op, Fraction(sign), Fraction(0))
-    return _turned([*truths, (edge, field.high, last)], field.low, field.high, condition.op in ("<=", ">="))
+    closed = condition.op in ("<=", ">=", "==")
+    boundaries, holds = _turned([*truths, (edge, field.high, last)], field.low, field.high, closed)
+    return list(dict.fromkeys(boundaries)), holds
 
 
 def _truths(point: Point, condition: Rel, field: Search) -> list[bool]:
@@ -241,17 +278,28 @@ def _at_runs(field: Search, holds: Sequence[Interval]) -> list[Any]:
     return [end for run in holds for end in (run.low, run.high) if end is not None]
 
 
-def _sides(
-    point: Point, condition: Rel, field: Search, boundaries: Sequence[Any], holds: Sequence[Interval]
-) -> tuple[Fraction | None, Fraction | None]:
-    """For a real symbol a value on each side of the first boundary: at it, or a little beside it."""
+def _sides(point: Point, condition: Rel, field: Search, boundaries: Sequence[Any]) -> tuple[Any, Any]:
+    """For a real symbol a value on each side of the first boundary: it, or a little beside it."""
     if field.whole or not boundaries:
         return None, None
     sign = exact_sign(point, field.name, condition.left, condition.right)
     at = fraction(boundaries[0])
-    tried = [(v, sign(v)) for v in (at, *(at * (1 + aside * way) for aside in _ASIDE for way in (-1, 1)))]
+    aside = [(v, sign(v)) for v in (at * (1 + part * way) for part in _ASIDE for way in (-1, 1))]
+    boundary = _at_boundary(point, condition, field, boundaries[0], sign)
+    # The rounded root of an equation is no value at which anything could be checked.
+    tried = aside if condition.op == "==" and boundary[1] != 0 else [boundary, *aside]
     truths = [(v, s is not None and compare(condition.op, Fraction(s), Fraction(0))) for v, s in tried]
     return next((v for v, true in truths if true), None), next((v for v, true in truths if not true), None)
+
+
+def _at_boundary(
+    point: Point, condition: Rel, field: Search, boundary: Any, sign: Callable[[Fraction], int | None]
+) -> tuple[Any, int | None]:
+    """A boundary with the sign of the difference there: no rounding of an irrational one has that sign."""
+    if boundary.is_Rational:
+        at = fraction(boundary)
+        return at, sign(at)
+    return boundary, sign_at(_difference(point, condition, field), field.unknown, boundary)
 
 
 def _closed(point: Point, condition: Rel, field: Search, boundaries: Sequence[Any]) -> tuple[Any, ...]:

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from symroof.passes.straighten import Assign, Each, Loop, Program, Statement
 from symroof.passes.whole import Definitions, Wholes
 from symroof.term import Add, Call, Div, Mul, Neg, Num, Pow, Ref, Term, rebuild
+
+if TYPE_CHECKING:
+    from symroof.book import Book
 
 # Exponents of the factors of a product, in the order in which they were met.
 Factors: TypeAlias = dict[Term, int]
@@ -32,9 +35,15 @@ class _Over:
     below: Factors = field(default_factory=dict)
 
 
-def steady(program: Program, definitions: Definitions, whole: Wholes) -> Program:
-    """The program with every difference in a form that keeps its digits in floating point."""
-    return replace(program, statements=tuple(_statement(s, _Steady(definitions, whole)) for s in program.statements))
+def steady(book: Book, program: Program, conditions: Iterable[str]) -> tuple[Program, Wholes]:
+    """The program with every difference in a form that keeps its digits in floating point, and what in it is whole.
+
+    Args:
+        conditions: its outputs that hold wherever it is asked.
+    """
+    definitions = Definitions.of(program)
+    whole = Wholes(book, definitions, [program.outputs[n] for n in conditions if n in program.outputs])
+    return replace(program, statements=tuple(_statement(s, _Steady(definitions, whole)) for s in program.statements)), whole
 
 
 def _statement(statement: Statement, steadied: Callable[[Term], Term]) -> Statement:

@@ -309,8 +309,8 @@ class _Writer:
         match without_units(term):
             case Ref(name):
                 return self.name(name)
-            case Choose(convention, pairs):
-                return self._choice(convention, pairs)
+            case Choose() as choice:
+                return self._choice(choice)
             case At(name, pairs):
                 return self._apply(tuple(sorted((k, self.term(t)) for k, t in pairs))).name(name)
             case Total(over, variable, body):
@@ -326,14 +326,14 @@ class _Writer:
         """A condition in names that are there."""
         return rebuild(condition, lambda t: self.condition(t) if _is_condition(t) else self.term(t))
 
-    def _choice(self, convention: str, pairs: tuple[tuple[str, Term], ...]) -> Term:
+    def _choice(self, choice: Choose) -> Term:
         """The option that is chosen or, where the convention is free, a case for each number of a choice."""
-        if convention not in self.free:
-            return self.term(dict(pairs)[self.point.choices[convention]])
-        *before, last = (self._option(option) for _, option in pairs)
+        if choice.convention not in self.free:
+            return self.term(choice.option(self.point.choices))
+        *before, last = (self._option(option) for _, option in choice.options)
         for number, option in reversed(list(enumerate(before))):
             if option != last:
-                last = Where(Rel("==", Ref(convention), Num(Fraction(number))), option, last)
+                last = Where(Rel("==", Ref(choice.convention), Num(Fraction(number))), option, last)
         return last
 
     def _option(self, option: Term) -> Term:

@@ -17,7 +17,7 @@ def chosen(point: Point, term: Term, free: Collection[str] = ()) -> Term:
         free: conventions that keep all of their choices.
     """
     if isinstance(term, Choose) and term.convention not in free:
-        return chosen(point, dict(term.options)[point.choices[term.convention]], free)
+        return chosen(point, term.option(point.choices), free)
     if isinstance(term, Add):
         return _sum(point, term, free)
     if isinstance(term, Unit):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symroof.errors import ConstraintError, EvaluationError, MissingValueError, PresetError, SymroofError
-from symroof.passes.admit import broken_constraints, nearest_valid
+from symroof.passes.admit import broken_constraints, nearest_valid, stray
 from symroof.passes.hold import Hold, held_point
 from symroof.preset import KINDS
 from symroof.sheet import Shown
@@ -188,13 +188,8 @@ def breakages(point: Point, changes: Mapping[str, object]) -> list[Breakage]:
 
 def _stray(point: Point, name: str, value: object) -> str:
     """Why a value is none that the name may have at all; nothing where it is."""
-    symbol = point.book.symbols.get(name)
     given = point.trial(**{name: value}).given.get(name)
-    if symbol is None or given is None:
-        return ""
-    entries = given.value if isinstance(given.value, tuple) else (given.value,)
-    stray = next((e for e in entries if not symbol.domain.admits(e)), None)
-    return "" if stray is None else f"{name} must be {symbol.domain.says}, not {stray}"
+    return "" if given is None else stray(point.book, name, given.value)
 
 
 def _start(point: Point, changes: Mapping[str, object]) -> tuple[Point, dict[str, object]]:
@@ -223,6 +218,9 @@ def _exchanged(point: Point, parts: Mapping[str, str]) -> Point:
 def _laid_over(point: Point, moved: Point) -> Point:
     """A composition of parts, with what this point has beyond its own parts: a preset's own values, and what was set."""
     plain = point.book.at("+".join(point.parts))
+    # A named set may choose otherwise for another model.
+    if sets := {n: v for n, v in point.overrides.items() if n in point.book.named_sets}:
+        plain, moved = plain.set(**sets), moved.set(**sets)
     own: dict[str, object] = {n: g.value for n, g in point.given.items() if _given(plain, n) != g.value}
     own |= {n: c for n, c in point.choices.items() if plain.choices[n] != c}
     own = {n: v for n, v in own.items() if n in moved.book.declared}

@@ -559,7 +559,7 @@ _WEIGHTLESS = {
 }  # fmt: skip
 _WORDS = {
     r"\times": 1.25, r"\cdot": 0.75, r"\quad": 1.0, r"\qquad": 2.0, r"\cdots": 1.2, r"\in": 1.3, r"\approx": 1.4, r"\max": 1.9,
-    r"\min": 1.8,
+    r"\min": 1.8, r"\triangle": 1.0,
 }  # fmt: skip
 _NARROW = dict.fromkeys("ijlI.,;:'|!()[]/", 0.4) | dict.fromkeys("rts", 0.47)
 _WIDE = dict.fromkeys("mwMWQ@%", 1.1) | dict.fromkeys("+-=<>", 1.25)

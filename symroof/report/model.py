@@ -58,7 +58,19 @@ LONGEST_EXACT = 40
 # A relative tolerance that allows for nothing but the digits which a figure was written with.
 _ROUNDING = Fraction(1, 10**6)
 
-_ABOUT = {"title", "subtitle", "default", "leaves_out", "sources", "summary", "differences", "questions", "pictures", "lab"}
+_ABOUT = {
+    "title",
+    "subtitle",
+    "default",
+    "labels",
+    "leaves_out",
+    "sources",
+    "summary",
+    "differences",
+    "questions",
+    "pictures",
+    "lab",
+}
 _SUMMARY = {"title", "quantities"}
 _DIFFERENCE = {"title", "says", "rows"}
 _ROW = {"label", "preset", "set", "quantity"}
@@ -241,7 +253,7 @@ def report(
         parts=tuple((kind, part, _preset_says(book, kind, part)) for kind, part in _parts(point)),
         pins=point.pins,
         summary=tuple(_summary(point, t) for t in about.get("summary", ())),
-        leaves_out=_left_out(book, about.get("leaves_out", ())),
+        leaves_out=left_out(book),
         sources=tuple((short, str(full)) for short, full in about.get("sources", {}).items() if home.names_source(short)),
         given=_given(point),
         conventions=_conventions(point),
@@ -258,27 +270,25 @@ class _Home:
     """The model and machine that a book's texts are about, and what of those texts is about a point as well."""
 
     def __init__(self, point: Point) -> None:
-        self._point, self._default = point, point.book.at()
-        # Texts of a chapter, differences and stated figures are about models that are made of the same blocks.
-        self.native = point.book is self._default.book
-
-    def introduces(self, chapter: Chapter) -> bool:
-        """True where the chapter derives for this model what its introduction speaks of."""
-        here, there = self._point.book.formulas, self._default.book.formulas
-        names = {n for c in self._default.book.chapters if c.name == chapter.name for n in c.names}
-        return all(here.get(n) == there.get(n) for n in names.union(chapter.names))
+        self._point = point
+        # Differences and measured runs are about models that are made of the same blocks.
+        self.native = point.book is point.book.at().book
 
     def names_source(self, short: str) -> bool:
         """True where something in the report of this model names a source."""
-        return self.native or any(short in q.ref for q in self._point.book.quantities.values())
+        book, given = self._point.book, self._point.given.values()
+        derived, counted = [q.ref for q in book.quantities.values()], [c.ref for c in book.conventions.values()]
+        said = [*derived, *counted, *(g.source for g in given), *(c.introduction for c in book.numbered)]
+        return self.native or any(short in text for text in said)
 
 
 def _summary(point: Point, table: Mapping[str, Any]) -> tuple[str, tuple[Entry, ...]]:
     return table["title"], tuple(_entry(point, n) for n in table["quantities"] if n in point.book.declared)
 
 
-def _left_out(book: Book, entries: Iterable[Any]) -> tuple[str, ...]:
+def left_out(book: Book) -> tuple[str, ...]:
     """What the sketch leaves out; an entry may be for models that have a block, or lack it."""
+    entries = book.about.get("leaves_out", ())
     tables: list[Mapping[str, str]] = [{"says": e} if isinstance(e, str) else e for e in entries]
     return tuple(e["says"] for e in tables if e.get("block") in (None, *book.blocks) and e.get("unless") not in book.blocks)
 
@@ -403,7 +413,7 @@ def _chapter(point: Point, chapter: Chapter, verdicts: Sequence[Verdict], points
         number=book.number(chapter),
         name=chapter.name,
         title=chapter.title,
-        introduction=_paragraphs(chapter.introduction) if home.introduces(chapter) else (),
+        introduction=_paragraphs(chapter.introduction),
         quantities=tuple(_quantity(point, n, operations) for n in chapter.names if n in book.quantities),
         claims=tuple(_claim(book, v) for v in verdicts if v.claim.quantity in chapter.names),
         measurements=tuple(_measurement(points, m) for m in book.measurements if home.native and m.chapter == chapter.name),

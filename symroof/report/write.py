@@ -18,7 +18,7 @@ from symroof.report.model import Report, report
 from symroof.report.pictures import FILED, FORMS, has_pictures, names_of_pictures, painted, report_pictures
 from symroof.report.questions import has_questions, questions
 from symroof.report.template import environment
-from symroof.wholefile import replacing
+from symroof.wholefile import write_bytes
 
 if TYPE_CHECKING:
     from symroof.point import Point
@@ -142,8 +142,7 @@ def write_report(
         contents[f"{_stem(point, chapters)}.pdf"] = _pdf(point, chapters)
     for name, content in (pictures | contents).items():
         _make_folder((target / name).parent)
-        with replacing(target / name) as part:
-            part.write_bytes(content)
+        write_bytes(target / name, content)
     return tuple(target / name for name in (contents | pictures))
 
 

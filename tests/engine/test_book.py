@@ -12,6 +12,7 @@ import pytest
 
 import symroof
 from symroof.errors import BookError, CarrierError, DefinitionError, SymroofError, UnitError, UnknownNameError
+from symroof.units import LABELS
 
 
 def quantity(name: str, arguments: str, formula: str, unit: str = "1") -> str:
@@ -182,6 +183,37 @@ def test_a_book_loads_the_same_from_anywhere(parcels: symroof.Book, monkeypatch:
 )
 def test_a_broken_file_is_named(write_book, files: dict[str, str], message: str) -> None:
     assert message in refusal(write_book(files=files))
+
+
+SAMPLES = """
+    @quantity("token/sample", ref="r")
+    def q(n):
+        "Says."
+        return n
+"""
+
+
+def test_a_book_declares_labels_of_its_own(write_book, monkeypatch) -> None:
+    monkeypatch.setattr("symroof.units._known", set(LABELS))
+    about = 'title = "A book"\ndefault = "usual"\nlabels = ["sample"]'
+    point = symroof.load(write_book(ch01=SAMPLES, files={"book.toml": about})).at()
+    assert str(point["q"]) == "q = 6 token/sample"
+    # What another book of this process declares is none of this one's.
+    told = 'is no unit; did you mean name? (a label of your own goes into book/book.toml: labels = ["..."])'
+    assert refusal(write_book(ch01=SAMPLES)) == f"book/ch01.py:4: q: unit 'token/sample': 'sample' {told}"
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ('"sample"', 'book/book.toml: labels is a list of words, such as ["sample"]'),
+        ("[1]", 'book/book.toml: labels is a list of words, such as ["sample"]'),
+        ('["sample", "GB"]', "book/book.toml: labels: 'GB' is no label: GB is a unit already"),
+    ],
+)
+def test_labels_that_are_none_are_refused(write_book, labels: str, message: str) -> None:
+    about = f'title = "A book"\ndefault = "usual"\nlabels = {labels}'
+    assert refusal(write_book(files={"book.toml": about})) == message
 
 
 def test_a_folder_that_is_no_book(tmp_path: Path, write_book) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import symroof
-from symroof.definition import DOMAINS
+from symroof import COUNT, LENGTHS, NONNEGATIVE, POSITIVE, REAL, SHARE, SWITCH, TALLY
+from symroof.definition import Domain
 from symroof.errors import DefinitionError, SymroofError
 
 # The modules that `write_book` writes begin with two import lines: the text of a test starts on line 3, after an empty one.
@@ -58,7 +61,7 @@ def refusal(write_book, **modules: str) -> str:
         ("@constraint\ndef c(n):\n    return n > 1", "book/ch01.py:4: c: no docstring: say what it is"),
         (
             '@constraint\ndef c(n):\n    "Says."\n    return n + 1',
-            "book/ch01.py:4: c: a constraint returns a condition, such as divides(EP, experts)",
+            "book/ch01.py:4: c: a constraint returns a condition, such as divides(a, b)",
         ),
         (
             'way = convention("says", default="z", ref="r", x="one", y="other")',
@@ -79,7 +82,8 @@ def refusal(write_book, **modules: str) -> str:
         ),
         (
             '@quantity("byts", ref="r")\ndef q(n):\n    "Says."\n    return n',
-            "book/ch01.py:4: q: unit 'byts': 'byts' is no unit; did you mean byte?",
+            "book/ch01.py:4: q: unit 'byts': 'byts' is no unit; did you mean byte? "
+            '(a label of your own goes into book/book.toml: labels = ["..."])',
         ),
         ('m = symbol("1 /", "says")', "book/ch01.py:4: m: unit '1 /' is none: write units"),
     ],
@@ -130,21 +134,38 @@ def test_assumptions_are_one_sentence_or_several(write_book) -> None:
 
 
 @pytest.mark.parametrize(
-    ("domain", "inside", "outside"),
+    ("domain", "inside", "outside", "assumptions"),
     [
-        ("count", (1, 7), (0, -1, "1/2")),
-        ("tally", (0, 7), (-1, "1/2")),
-        ("switch", (0, 1), (2, -1, "1/2")),
-        ("positive", (1, "1/1000"), (0, -1)),
-        ("share", (1, "1/3"), (0, "1001/1000", -1)),
-        ("lengths", (1, 9), (0, "3/2")),
+        (COUNT, (1, 7), (0, -1, "1/2"), {"integer", "positive"}),
+        (TALLY, (0, 7), (-1, "1/2"), {"integer", "nonnegative"}),
+        (SWITCH, (0, 1), (2, -1, "1/2"), {"integer", "nonnegative"}),
+        (POSITIVE, (1, "1/1000"), (0, -1), {"positive"}),
+        (NONNEGATIVE, (0, 1, "1/1000"), (-1, "-1/1000"), {"nonnegative"}),
+        (SHARE, (1, "1/3"), (0, "1001/1000", -1), {"positive"}),
+        (REAL, (0, "1/3", -1), (), {"real"}),
+        (LENGTHS, (1, 9), (0, "3/2"), {"integer", "positive"}),
+        (Domain("at least -2", "a whole number from -2", Fraction(-2), whole=True), (-2, 3), (-3, "1/2"), {"integer"}),
+    ],
+    ids=lambda found: found.name if isinstance(found, Domain) else None,
+)
+def test_domains_admit_what_they_say(domain: Domain, inside: tuple, outside: tuple, assumptions: set[str]) -> None:
+    assert all(domain.admits(Fraction(v)) for v in inside)
+    assert not any(domain.admits(Fraction(v)) for v in outside)
+    assert domain.assumptions == dict.fromkeys(assumptions, True)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "says"),
+    [
+        ('m = symbol("1", "says", domain=REAL)', "says: an input may not be negative"),
+        ('@argument("1", ref="r", domain=REAL)\ndef m(n):\n    "Says."\n    return n', "m: an input may not be negative"),
+        ('@quantity("1", ref="r", domain="real")\ndef m(n):\n    "Says."\n    return n', "m: domain='real' is no domain"),
+        ('m = symbol("1", "says", domain=-1)', "says: domain=-1 is no domain: say TALLY"),
     ],
 )
-def test_domains_admit_what_they_say(domain: str, inside: tuple, outside: tuple) -> None:
-    from fractions import Fraction
-
-    assert all(DOMAINS[domain].admits(Fraction(v)) for v in inside)
-    assert not any(DOMAINS[domain].admits(Fraction(v)) for v in outside)
+def test_a_domain_is_one_and_inputs_are_not_negative(write_book, declaration: str, says: str) -> None:
+    with pytest.raises(DefinitionError, match=says):
+        symroof.load(write_book(ch01=declaration))
 
 
 def test_a_bad_declaration_raises_where_python_meets_it() -> None:

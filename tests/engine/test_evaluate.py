@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import symroof
 from symroof.errors import EvaluationError, MissingValueError
-from symroof.passes.evaluate import LARGEST_BINOMIAL, call, choose, compare, power
+from symroof.limits import MOST_DRAWS
+from symroof.passes.evaluate import call, choose, compare, power
 
 RATIONAL = st.fractions(min_value=-50, max_value=50, max_denominator=12)
 
@@ -32,7 +33,7 @@ def test_binomials_obey_pascal(n: Fraction, k: int) -> None:
     assert choose(n, Fraction(k)) == choose(n - 1, Fraction(k)) + choose(n - 1, Fraction(k - 1))
 
 
-@pytest.mark.parametrize("k", ["-1", "1/2", str(LARGEST_BINOMIAL + 1)])
+@pytest.mark.parametrize("k", ["-1", "1/2", str(MOST_DRAWS + 1)])
 def test_binomials_need_a_whole_k_within_reach(k: str) -> None:
     with pytest.raises(EvaluationError, match=r"a binomial needs a whole k from 0 to 20,000, not"):
         choose(Fraction(7), Fraction(k))

@@ -32,7 +32,7 @@ CHAPTER = '''
         """Width."""
         return FLOP * heads.choose(all=n, half=n / 2, double=2 * n)
 
-    @quantity("FLOP/token", ref="r")
+    @quantity("FLOP/token", ref="r", domain=REAL)
     def work(width, ends, again, idle, n, k, lacking):
         """Work."""
         times = again.choose(once=1, twice=2, never=lacking)

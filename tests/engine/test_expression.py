@@ -41,7 +41,7 @@ def test_a_formula_is_read(parcels: symroof.Book, town: symroof.Point) -> None:
 
 
 REFUSED = {
-    "groups": ("this is a value: a condition compares two, such as bubble_overhead <= 5%", 6),
+    "groups": ("this is a value: a condition compares two, as in A <= B", 6),
     "": ("the text ends where a name or a number belongs", 0),
     "groups <=": ("the text ends where a name or a number belongs", 9),
     "groups <= 8 8": ("an operator or the end belongs here, not '8'", 12),

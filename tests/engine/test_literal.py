@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from symroof.errors import PresetError, SymroofError
+from symroof.errors import PresetError, SymroofError, UnitError
 from symroof.literal import read_list, read_value
 
 WHOLE = st.integers(-(10**30), 10**30)
@@ -109,10 +109,30 @@ def test_any_text_gives_an_exact_number_or_one_of_our_errors(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[1024, 3072]", "1024,3072", " 1024 , 3072 tokens ", "[1024,3_072]"])
 def test_lists(text: str) -> None:
-    assert read_list("documents", text) == (1024, 3072)
+    assert read_list("documents", text, "token") == (1024, 3072)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "entries"),
+    [
+        ("[1 GiB, 2 GiB]", "byte", (2**30, 2**31)),
+        ("1 ms, 0.5", "s", (Fraction(1, 1000), Fraction(1, 2))),
+        ("5 GB/s,1/2 GB/s", "byte@hbm/s", (5 * 10**9, 5 * 10**8)),
+        ("5%", "1", (Fraction(1, 20),)),
+    ],
+)
+def test_the_entries_of_a_list_are_in_the_unit_that_it_is_declared_in(
+    text: str, unit: str, entries: tuple[Fraction, ...]
+) -> None:
+    assert read_list("sizes", text, unit) == entries
+
+
+def test_an_entry_in_another_unit_is_refused() -> None:
+    with pytest.raises(UnitError, match="sizes is in byte, but '3 tokens' is in 1"):
+        read_list("sizes", "1 GiB, 3 tokens", "byte")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "1,,2", "1,two"])
 def test_lists_with_something_else_in_them(text: str) -> None:
     with pytest.raises(PresetError, match="is no value"):
-        read_list("documents", text)
+        read_list("documents", text, "token")

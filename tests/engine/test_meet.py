@@ -29,7 +29,7 @@ CHAPTER = '''
         """High."""
         return 100 / (k + 0)
 
-    @quantity("1", ref="r")
+    @quantity("1", ref="r", domain=REAL)
     def pole(k):
         """Has a pole."""
         return 1 / (k - Fraction(5, 2))

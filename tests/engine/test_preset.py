@@ -173,3 +173,30 @@ def test_values_that_are_none_of_their_name(town: symroof.Point, name: str, valu
     with pytest.raises(kind) as raised:
         town.set(**{name: value})
     assert str(raised.value).startswith(message)
+
+
+SIZES = """
+    from symroof import LENGTHS, symbol
+    n = symbol("1", "a count")
+    k = symbol("1", "another count")
+    sizes = symbol("byte", "sizes", domain=LENGTHS)
+"""
+
+
+def test_a_list_of_any_unit_is_read_in_it_wherever_it_is_given(write_book) -> None:
+    folder = write_book(
+        symbols=SIZES,
+        values='n = 6\nk = 2\nsizes = ["1 GiB", 3]',
+        ch01_a="""
+            @quantity("byte", ref="a test")
+            def all_sizes(sizes):
+                "All of them."
+                return total(sizes, lambda s: s)
+            """,
+    )
+    point = symroof.load(folder).at()
+    assert point["all_sizes"].exact == 2**30 + 3
+    assert point.set(sizes="[1 GiB, 2 GiB]")["all_sizes"].exact == 3 * 2**30
+    assert point.set(sizes=["1 KiB", 24])["all_sizes"].exact == 1048
+    with pytest.raises(UnitError, match="sizes is in byte, but '3 tokens' is in 1"):
+        point.set(sizes="[3 tokens]")

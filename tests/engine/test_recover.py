@@ -16,7 +16,7 @@ from symroof.passes.recover import from_sympy
 from symroof.term import Neg, Num, RangeSum, Ref, divides, either, where
 from symroof.text import formula_text
 
-x, y, z = sp.symbols("x y z", positive=True)
+x, y, z = sp.symbols("x y z", real=True)
 
 LEAVES = st.sampled_from([x, y, z]) | st.fractions(-6, 6, max_denominator=5).map(
     lambda q: sp.Rational(q.numerator, q.denominator)
@@ -113,6 +113,6 @@ def test_every_closed_form_of_a_book_comes_back(town: symroof.Point) -> None:
             continue
         values = {s: sp.Integer(n + 12) for n, s in enumerate(sorted(form.free_symbols, key=str))}
         back = to_sympy(from_sympy(form))
-        named = {sp.Symbol(s.name, positive=True): v for s, v in values.items()}
+        named = {sp.Symbol(s.name, real=True): v for s, v in values.items()}
         plain = {sp.Symbol(s.name): v for s, v in values.items()}
         assert back.subs({**named, **plain}) == form.subs(values), name

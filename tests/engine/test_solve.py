@@ -46,7 +46,7 @@ CHAPTER = '''
         """A square."""
         return (speed / size) ** 2 / nvlink**2 * second**2
 
-    @quantity("1", ref="r")
+    @quantity("1", ref="r", domain=REAL)
     def pole(n, k):
         """A pole."""
         return 1 / (k - Fraction(5, 2))
@@ -55,6 +55,18 @@ CHAPTER = '''
     def even(k):
         """Even or odd below ten."""
         return either(divides(2, k), k <= 9)
+    '''
+
+
+REAL_X = """
+    from symroof import POSITIVE, symbol
+    x = symbol("1", "a number", domain=POSITIVE)
+    """
+OF_X = '''
+    @quantity("1", ref="r")
+    def twice(x):
+        """Twice."""
+        return 2 * x
     '''
 
 
@@ -198,3 +210,53 @@ def test_a_swallowed_ring_is_repeated() -> None:
 
     with pytest.raises(UnsolvableError), time_limit(0.02):
         swallow()
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds", "words"),
+    [
+        ("x^2 + x == 1", [((sp.sqrt(5) - 1) / 2,) * 2], "x = 0.61803"),
+        ("Max(x^2 + x - 1, 1 - x - x^2) == 0", [((sp.sqrt(5) - 1) / 2,) * 2], "x = 0.61803"),
+        ("Max(x, 1/2) == 1/2", [(None, sp.Rational(1, 2))], "x <= 0.5"),
+        ("Min(x, 3) == 3", [(3, None)], "x >= 3"),
+        ("ceiling(Min(x, 4)) == 2", [(1, 2), (2, 2)], "1 < x < 2 or x = 2"),
+        ("x^2 + 1 == 0", [], "no x"),
+    ],
+)
+@pytest.mark.parametrize("exactly", [True, False])
+def test_an_equation_holds_where_it_does(write_book, monkeypatch, condition: str, holds: list, words: str, exactly: bool) -> None:
+    def refuse(*_: object) -> None:
+        raise UnsolvableError("it is asked so")
+
+    book = symroof.load(write_book(symbols=REAL_X, values="x = 2", ch01=OF_X))
+    if not exactly:
+        monkeypatch.setattr("symroof.passes.solve._exactly", refuse)
+    found = book.at().solve(condition, "x")
+    if exactly:
+        assert [(i.low, i.high) for i in found.holds] == holds
+        assert holds_for(found) == words
+    elif not condition.startswith(("ceiling", "Max(x^2")):  # halving meets no change of sign where there is none
+        assert [[e and round(float(e), 15) for e in (i.low, i.high)] for i in found.holds] == [
+            [e and round(float(e), 15) for e in pair] for pair in holds
+        ]
+    assert (found.inside is None) == (not holds or (not exactly and ("^2" in condition)))
+
+
+def test_an_irrational_root_is_checked_at_itself(write_book) -> None:
+    from symroof.answers.solve import sheet
+
+    book = symroof.load(write_book(symbols=REAL_X, values="x = 2", ch01=OF_X))
+    found = book.at().solve("x^2 + x == 1", "x")
+    assert found.inside == found.boundary == (sp.sqrt(5) - 1) / 2
+    assert "x = 0.61803: 1, holds" in sheet(found).text()
+    found = book.at().solve("Max(x^2 + x - 1, 1 - x - x^2) == 0", "x")
+    assert "x = 0.61803: 0, holds" in sheet(found).text()
+
+
+def test_halving_that_ends_at_a_zero_goes_on_behind_it(write_book, monkeypatch) -> None:
+    def refuse(*_: object) -> None:
+        raise UnsolvableError("it is asked so")
+
+    monkeypatch.setattr("symroof.passes.solve._exactly", refuse)
+    book = symroof.load(write_book(symbols=REAL_X, values="x = 2", ch01=OF_X))
+    assert [holds_for(book.at().solve(f"x {op} 3", "x")) for op in ("<=", ">=", "==")] == ["x <= 3", "x >= 3", "x = 3"]

@@ -14,6 +14,7 @@ from symroof.term import (
     At,
     Call,
     Div,
+    Largest,
     Mul,
     Neg,
     Num,
@@ -23,11 +24,13 @@ from symroof.term import (
     Rel,
     Total,
     as_term,
+    both,
     byte,
     children,
     either,
     equal,
     hbm,
+    largest,
     rebuild,
     references,
     replace,
@@ -97,10 +100,18 @@ def test_chained_comparisons_do_not_lose_a_half() -> None:
         assert b < a < 2
 
 
-@pytest.mark.parametrize("build", [lambda: where(a == b, 1, 2), lambda: where(a, 1, 2), lambda: either(a > 1, a == b)])
+@pytest.mark.parametrize(
+    "build", [lambda: where(a == b, 1, 2), lambda: where(a, 1, 2), lambda: either(a > 1, a == b), lambda: both(a == b, a > 1)]
+)
 def test_only_a_condition_is_a_condition(build) -> None:
     with pytest.raises(DefinitionError, match=r"is no condition: write equal\(a, b\), divides\(a, b\) or a <= b"):
         build()
+
+
+def test_the_largest_is_told_by_names_alone() -> None:
+    assert largest(a=a, b=b) == Largest(("a", "b"))
+    with pytest.raises(DefinitionError, match=r"largest\(\) compares quantities by their names: a stands for something else"):
+        largest(a=2 * b, b=b)
 
 
 @pytest.mark.parametrize(("op", "built"), [("<=", a <= 1), ("<", a < 1), (">=", a >= 1), (">", a > 1)])

@@ -92,7 +92,7 @@ def test_what_stands_in_the_way(town: symroof.Point) -> None:
     ]
     assert breakages(town, {"groups": 16}) == []
     assert [(b.name, b.says) for b in breakages(town, {"share": "3/2"})] == [
-        ("share", "share must be a number above 0 and at most 1, not 3/2")
+        ("share", "share must be a number above 0 and at most 1, not 1.5")
     ]
 
 
