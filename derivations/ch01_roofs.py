@@ -6,8 +6,10 @@ nothing for bytes that leave the domain. So a size is plain bytes, bytes that mo
 formula that divides the bytes of one carrier by the bandwidth of another does not load.
 
 The chapter starts with one matrix product, its forward pass and the two contractions of its backward pass, and asks how
-many FLOPs each byte must pay for on each carrier. It ends with the experts: 896 of them share a microbatch, and the
-question is whether a single one still sees enough tokens to stay under the compute roof.
+many FLOPs each byte must pay for on each carrier.
+
+[moe] It ends with the experts, which share a microbatch between them: the question is whether a single one still sees enough
+tokens to stay under the compute roof.
 """
 
 from symroof import FLOP, Max, argument, hbm, quantity
@@ -19,13 +21,15 @@ def gemm_m(local_tokens):
     return local_tokens
 
 
-@argument("channel", latex="n", ref="columns of a product [m, k] [k, n]: an expert's inner width")
-def gemm_n(expert_ffn):
+@argument(
+    "channel", latex="n", ref="columns of a product [m, k] [k, n]: the inner width of an FFN, of an expert if there are any"
+)
+def gemm_n(expert_ffn, dense_ffn, moe):
     """Columns of the matrix product."""
-    return expert_ffn
+    return moe.either(expert_ffn, dense_ffn)
 
 
-@argument("channel", latex=r"k_{\mathrm{g}}", ref="contracted width of a product [m, k] [k, n]: the latent width")
+@argument("channel", latex=r"k_{\mathrm{g}}", ref="contracted width of a product [m, k] [k, n]: the width on which FFNs work")
 def gemm_k(latent_width):
     """Contracted width of the matrix product."""
     return latent_width
@@ -116,7 +120,7 @@ def tokens_per_local_expert(local_tokens, EP, top_k, experts):
 
 @quantity("FLOP/byte@hbm", latex=r"I_{\mathrm{exp}}", ref="the intensity above, at an expert's own shape")
 def expert_gemm_intensity(gemm_intensity, tokens_per_local_expert, expert_ffn, latent_width):
-    """Arithmetic intensity of one expert's product [tokens_per_local_expert, latent_width] [latent_width, expert_ffn]."""
+    """Arithmetic intensity of one expert's product, of the tokens that it receives and its own width."""
     return gemm_intensity(gemm_m=tokens_per_local_expert, gemm_n=expert_ffn, gemm_k=latent_width)
 
 

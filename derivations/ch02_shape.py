@@ -1,12 +1,13 @@
 """One run's accounting
 
 Everything later counts ranks, tokens and layers, so this chapter fixes them once. The world is cut by tensor, pipeline and
-context parallelism; what remains are independent data replicas. Expert and FSDP groups are laid inside a pipeline stage,
-on contiguous ranks, which decides what stays on NVLink.
+context parallelism; what remains are independent data replicas. The groups that share weights are laid inside a pipeline
+stage, on contiguous ranks, which decides what stays on NVLink.
 
 Two dependencies are easy to miss. Rows and microbatches change the global batch; context parallelism changes the number of
 replicas and shortens each rank's arrays, while the logical context stays as long as it was. A stage is taken from the
-interior of the pipeline; where its share of MLA layers is a fraction, it is the average over interior stages.
+interior of the pipeline, or is the whole model where nothing cuts it; where its share of one kind of layers is a fraction, it
+is the average over interior stages.
 """
 
 from symroof import Max, Min, both, ceiling, constraint, divides, either, equal, quantity, total
@@ -52,7 +53,7 @@ def dense_FSDP(world, TP, PP):
     return world / (TP * PP)
 
 
-@quantity("rank", latex=r"n_{\mathrm{efsdp}}", ref="the article: 1 at PP8 and EP64, so that nothing is sharded")
+@quantity("rank", latex=r"n_{\mathrm{efsdp}}", ref="the article: what expert parallelism leaves of a stage's ranks")
 def expert_FSDP(world, TP, PP, EP):
     """Ranks over which a routed expert's weights are sharded: the ranks of a stage that hold the same experts."""
     return world / (TP * PP * EP)
@@ -86,7 +87,7 @@ def stages_per_domain(domain_ranks, world, PP):
     "layer/stage",
     latex=r"L_s",
     ref="balanced contiguous stages; what is missing is missing in the last one",
-    assumes="an interior stage: with one or two stages there is none, and embedding, dense FFN layers and LM head are not in it",
+    assumes="an interior stage: with two stages there is none, and dense FFN layers, embedding and LM head are not in it",
 )
 def stage_layers(layers, PP):
     """Decoder layers of an interior pipeline stage."""
@@ -102,8 +103,8 @@ def stage_moe_layers(stage_layers, moe_layers):
 @quantity(
     "layer/stage",
     latex=r"L_{s,\mathrm{MLA}}",
-    ref="published configurations: one layer of so many is MLA, of K3 every fourth",
-    assumes="a fraction is the average over interior stages; the model's extra MLA layer at the end is in no interior stage",
+    ref="published configurations: one layer of so many is MLA",
+    assumes="a fraction is the average over interior stages; a layer beyond the period, at the end, is in no interior stage",
 )
 def stage_mla_layers(stage_layers, mla_period):
     """MLA layers of an interior stage."""

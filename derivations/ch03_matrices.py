@@ -1,12 +1,18 @@
 """What a token is multiplied with
 
-A checkpoint of 2.78 trillion parameters says little about the work of a token, which meets 16 of 896 experts in each
-layer. What costs FLOPs is a matrix that a token is multiplied with, and this chapter counts those one family at a time:
-the routed experts in the latent width, the shared experts on the full width, the projections between the two, routers,
-attention and the LM head. The embedding is a look-up and the vision path sees no text token; neither is matrix work.
+[moe] The size of a checkpoint says little about the work of a token, which meets few of the experts in each layer.
 
-Small vectors (norms, decays, short convolutions) are parameters without being matrices. They are why the conventional
-active count is a little above the matrix count, and public tools disagree on some of them: one count misses 16,544.
+What costs FLOPs is a matrix that a token is multiplied with, and this chapter counts those one family at a time: attention,
+FFNs and the LM head. The embedding is a look-up and a vision path sees no text token; neither is matrix work.
+
+[latent] Routed experts work in the latent width and shared experts on the full one, and the projections between the two are
+matrices as well.
+
+Small vectors such as norms and biases are parameters without being matrices. They are why the conventional active count is a
+little above the matrix count, and public tools disagree on some of them.
+
+[kda, attn_res] A token of K3 is multiplied with 104 billion parameters of 2.78 trillion. torchtitan's count of the active ones
+misses 16,544 small ones: it sizes decay rates by heads, and has no AttnRes vectors on the first layer's attention.
 """
 
 from symroof import FLOP, convention, quantity
@@ -58,10 +64,10 @@ active_mtp = convention(
     counted="with the layers that predict a further token",
 )
 
-CONFIG = "published configurations, for K3 its config.json and arXiv 2607.24653"
+CONFIG = "published configurations"
 
 
-@quantity("parameter/expert", latex=r"P_{\mathrm{exp}}", ref=CONFIG + ": gate, up and down matrices, in the latent width")
+@quantity("parameter/expert", latex=r"P_{\mathrm{exp}}", ref=CONFIG + ": gate, up and down matrices, in the width that is routed")
 def expert_parameters(latent_width, expert_ffn, gated):
     """Weights of one routed expert."""
     return gated.either(3 * latent_width * expert_ffn, 2 * latent_width * expert_ffn)
@@ -99,7 +105,7 @@ def router_parameters(moe_layers, experts, hidden):
     return moe_layers * experts * hidden
 
 
-@quantity("parameter", latex=r"N_{\mathrm{ffn}}", ref=CONFIG + ": gated, three matrices")
+@quantity("parameter", latex=r"N_{\mathrm{ffn}}", ref=CONFIG + ": gated, three matrices; else two")
 def dense_ffn_parameters(dense_layers, hidden, dense_ffn, gated):
     """Weights of the dense FFN layers."""
     return gated.either(dense_layers * 3 * hidden * dense_ffn, dense_layers * 2 * hidden * dense_ffn)
@@ -136,7 +142,7 @@ def kda_layer_parameters(kda_width, hidden, kda_decay_rank, kda_heads):
 @quantity(
     "parameter/layer",
     latex=r"P_{\mathrm{MLA}}",
-    ref=CONFIG + ": query down and up, key-value down and up, output gate and output projection",
+    ref=CONFIG + ": queries, keys and values, down and up where they are compressed; the output projection, and its gate if any",
 )
 def mla_layer_parameters(
     mla_heads, q_lora_rank, kv_lora_rank, qk_nope_dim, qk_rope_dim, v_head_dim, hidden, query_rank, output_gate
@@ -251,7 +257,7 @@ def head_norm_parameters(gqa_layers, head_dim):
 
 @quantity("parameter", latex=r"N_{\mathrm{bias}}", ref="biases of the query, key, value and output projections, and sinks")
 def attention_bias_parameters(gqa_layers, heads, kv_heads, head_dim, hidden, qkv_bias, output_bias, sinks):
-    """Biases and sinks of all layers with grouped-query attention."""
+    """Biases of all layers with grouped-query attention, and sinks where they have them."""
     return gqa_layers * (qkv_bias.only((heads + 2 * kv_heads) * head_dim) + output_bias.only(hidden) + sinks.only(heads))
 
 
@@ -329,7 +335,9 @@ def non_matrix_parameters(
     )
 
 
-@quantity("parameter", latex=r"N_{\mathrm{active}}", ref="the article: the conventional 104.1895B")
+@quantity(
+    "parameter", latex=r"N_{\mathrm{active}}", ref="the article: the conventional count, small weights in and the embedding out"
+)
 def active_parameters(
     active_matrix_parameters,
     non_matrix_parameters,
@@ -370,7 +378,7 @@ def active_parameters(
 @quantity(
     "parameter",
     latex=r"N_{\mathrm{titan}}",
-    ref="torchtitan kimi_k3: decay rates sized by heads, no AttnRes vectors on the first layer's attention",
+    ref="torchtitan's estimators, which list the weights of a model themselves",
 )
 def torchtitan_active_parameters(
     active_matrix_parameters, non_matrix_parameters, kda_layers, kda_head_dim, kda_heads, hidden, attn_res
@@ -379,7 +387,7 @@ def torchtitan_active_parameters(
     return active_matrix_parameters + non_matrix_parameters - kda_layers * (kda_head_dim - kda_heads) - attn_res.only(2 * hidden)
 
 
-@quantity("parameter", latex=r"P_{\mathrm{stored}}", ref="checkpoint headers: every tensor once")
+@quantity("parameter", latex=r"P_{\mathrm{stored}}", ref="checkpoint headers: every tensor of the model once")
 def stored_parameters(
     active_matrix_parameters,
     routed_active_parameters,
@@ -398,7 +406,10 @@ def stored_parameters(
     mtp_stored_parameters,
     mtp_layers,
 ):
-    """Parameters of the whole checkpoint."""
+    """Parameters of the model that are stored.
+
+    Layers that predict a further token, which a checkpoint may have besides, are in it only where a convention counts them.
+    """
     return (
         active_matrix_parameters
         - routed_active_parameters
@@ -418,16 +429,32 @@ def stored_parameters(
     )
 
 
-@quantity("parameter/layer", latex=r"P_{\mathrm{moe}}", ref="router, shared and routed experts of one layer")
-def moe_layer_active_parameters(experts, hidden, latent_width, shared_ffn, top_k, expert_parameters, gated, latent, shared_gate):
-    """Matrix weights of one MoE layer's FFN that a token is multiplied with."""
+@quantity("parameter/layer", latex=r"P_{\mathrm{ffn}}", ref=CONFIG + ": gated, three matrices; else two", block="dense")
+def ffn_layer_parameters(hidden, dense_ffn, gated):
+    """Matrix weights of one dense FFN."""
+    return gated.either(3 * hidden * dense_ffn, 2 * hidden * dense_ffn)
+
+
+@quantity(
+    "parameter/layer",
+    latex=r"P_{\mathrm{moe,dense}}",
+    ref=CONFIG + ": the router, and what else of the layer is not routed",
+    block="moe",
+)
+def moe_layer_dense_parameters(hidden, shared_ffn, latent_width, experts, gated, latent, shared_gate):
+    """Matrix weights of one MoE layer's FFN that every token meets."""
     return (
-        experts * hidden
-        + latent.only(2 * hidden * latent_width)
-        + gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn)
+        gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn)
         + shared_gate.only(hidden)
-        + top_k * expert_parameters
+        + latent.only(2 * hidden * latent_width)
+        + experts * hidden
     )
+
+
+@quantity("parameter/layer", latex=r"P_{\mathrm{moe}}", ref="what every token meets, and the experts that it is sent to")
+def moe_layer_active_parameters(moe_layer_dense_parameters, top_k, expert_parameters):
+    """Matrix weights of one MoE layer's FFN that a token is multiplied with."""
+    return moe_layer_dense_parameters + top_k * expert_parameters
 
 
 @quantity("parameter/layer", latex=r"P_{\mathrm{MTP}}", ref=MTP, block="mtp")

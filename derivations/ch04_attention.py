@@ -5,8 +5,15 @@ keys it attends to, so what matters is the document a token is in, not the row i
 token sees is the sum of squares over the sum. Four documents of 1K in a 4K row do about a quarter of the contractions of one 4K
 document, and putting rows into one array does not join them. Context parallelism splits arrays, not documents.
 
-KDA keeps a state of fixed size, so its cost for a token does not depend on the length at all; the chunked training kernel
-adds terms in the chunk length.
+[window] A layer with a sliding window attends to no more keys than the window has, however long the document is.
+
+[indexer] An indexer leaves a token no more keys than it is told to, and looks at every earlier one to pick them.
+
+[kda] KDA keeps a state of fixed size, so its cost for a token does not depend on the length at all; the chunked training
+kernel adds terms in the chunk length.
+
+[gdn] Gated delta net keeps a state of fixed size, so its cost for a token does not depend on the length at all; the chunked
+training kernel adds terms in the chunk length.
 """
 
 from symroof import FLOP, convention, quantity, total, where
@@ -70,9 +77,26 @@ def attended_keys(S_eff, causal, attention_work):
 @quantity(
     "key/token", latex=r"\bar n_{\mathrm{win}}", ref="causal attention within a document and a sliding window", block="window"
 )
-def windowed_keys(documents, sliding_window, charged_windowed_keys, attention_work):
+def windowed_keys(charged_windowed_keys, triangle_windowed_keys, attention_work):
     """Keys that a token attends to in a windowed layer, in the mean."""
-    return attention_work.choose(as_counted=charged_windowed_keys, exact=exact_keys(documents, sliding_window))
+    return attention_work.choose(as_counted=charged_windowed_keys, exact=triangle_windowed_keys)
+
+
+@quantity(
+    "key/token",
+    latex=r"\bar n_{\triangle}",
+    ref="causal attention: all tokens of a document but the first ones reach the width of the window",
+    block="window",
+)
+def triangle_windowed_keys(documents, sliding_window):
+    """Keys that a token attends to in a windowed layer, in the mean: the triangle with its diagonal."""
+    return exact_keys(documents, sliding_window)
+
+
+@quantity("key/token", latex=r"\bar n_{\sqcap}", ref="the window, or a document that is shorter", block="window")
+def spanned_windowed_keys(documents, sliding_window):
+    """Keys that a window or a shorter document has, in the mean over the tokens of a row."""
+    return mean_keys(documents, sliding_window, lambda n: n**2, lambda n: sliding_window * n)
 
 
 @quantity(
@@ -170,7 +194,12 @@ def attention_training_flops(mla_forward_flops, kda_forward_flops, gqa_forward_f
     return 3 * (mla_forward_flops + kda_forward_flops + gqa_forward_flops + gdn_forward_flops + indexer_forward_flops)
 
 
-@quantity("FLOP/token", latex=r"\hat F_{\mathrm{att}}", ref="full activation checkpointing repeats the forward pass")
+@quantity(
+    "FLOP/token",
+    latex=r"\hat F_{\mathrm{att}}",
+    ref="full activation checkpointing repeats the forward pass",
+    assumes="no product twice in the backward pass: a flash kernel computes its scores there once more",
+)
 def executed_attention_flops(
     checkpoint, mla_forward_flops, kda_forward_flops, gqa_forward_flops, gdn_forward_flops, indexer_forward_flops
 ):
@@ -193,7 +222,12 @@ def model_flops_per_token(counted_matrix_flops, counted_attention_flops):
     return counted_matrix_flops + counted_attention_flops
 
 
-@quantity("FLOP/token", latex=r"\hat F", ref="work that the GPUs do: the useful work and what is recomputed")
+@quantity(
+    "FLOP/token",
+    latex=r"\hat F",
+    ref="work that the GPUs do: the useful work and what is recomputed",
+    assumes="the main model: layers for a further token (MTP) are not in it, whatever an estimator counts",
+)
 def executed_flops_per_token(executed_matrix_flops, executed_attention_flops):
     """FLOPs that are executed for one token."""
     return executed_matrix_flops + executed_attention_flops

@@ -1,8 +1,12 @@
 """What travels to the experts and back
 
-K3 compresses the routed stream to half its width before it leaves the rank, so a row on the wire is 7,168 bytes; the shared
-experts stay at home on the full width. A row goes out and comes back: dispatch and combine forward, the same again when a
-checkpointed layer is recomputed, and their two reverses in the backward pass.
+[latent] The routed stream is compressed before it leaves the rank: K3's to half its width, so that a row on the wire is 7,168
+bytes.
+
+A row goes out and comes back: dispatch and combine forward, the same again when a checkpointed layer is recomputed, and their
+two reverses in the backward pass.
+
+[shared] Shared experts work where the token is, on the full width, and send nothing.
 
 How many copies of a token travel depends on who counts. One copy for each assignment charges a rank twice when two of its
 experts were chosen. A dispatcher that sends a token once to each rank sends fewer; under uniform routing without replacement
@@ -46,7 +50,7 @@ dispatch = convention(
 @quantity(
     "byte/copy",
     latex=r"B_{\mathrm{row}}",
-    ref="the article: a row of the routed stream, which K3 compresses before dispatch",
+    ref="the article: a row of the routed stream, in the width in which it is sent",
     block="moe",
 )
 def latent_row_bytes(routed_width, latent_width, bf16_bytes, hidden):
@@ -159,7 +163,7 @@ def payload_copies(payload_copies_nvlink, payload_copies_cross_domain):
     return payload_copies_nvlink + payload_copies_cross_domain
 
 
-@quantity("byte", latex=r"B_{\mathrm{pay}}", ref="the article: exchanges, local tokens, latent row and copies multiply")
+@quantity("byte", latex=r"B_{\mathrm{pay}}", ref="the article: exchanges, local tokens, row and copies multiply")
 def payload_bytes(exchanges, local_tokens, latent_row_bytes, payload_copies):
     """Payload that a rank sends for one layer and microbatch, on all carriers."""
     return exchanges * local_tokens * latent_row_bytes * payload_copies

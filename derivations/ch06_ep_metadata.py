@@ -5,6 +5,9 @@ all-gathered. A trace shows an all-gather next to the experts and invites a wron
 small on a rank and large once it is gathered, and a checkpointed layer gathers it twice, because only the combine and the
 backward pass reuse what the dispatch learned. The count is what deserves attention: a short dependency, repeated for every
 layer, microbatch and forward pass.
+
+That is HybridEP's way, which the book prices for every model with routed experts. A dispatcher that learns the routes otherwise
+has other metadata.
 """
 
 from symroof import Max, nvlink, quantity, scaleout

@@ -5,13 +5,15 @@ the forward pass, whether a pipeline keeps them for all microbatches, and whethe
 collective are the smaller half of the answer. The convention below names the settings in use, and everything multiplies by
 it.
 
-At PP8 and EP64 a routed expert lives on one rank of its stage, so there is nothing to gather; at EP32 two ranks hold the
-same experts and a weight gather appears from nothing. Dense weights are sharded over all ranks of a stage. Where those span
-several domains, a hierarchical collective imports what a domain lacks once and shares it inside; dividing the import by the
-NICs of the domain gives a budget for each rank, not the measured volume of any algorithm that NCCL picks.
+Dense weights are sharded over all ranks of a stage. Where those span several domains, a hierarchical collective imports what
+a domain lacks once and shares it inside; dividing the import by the NICs of the domain gives a budget for each rank, not the
+measured volume of any algorithm that NCCL picks.
+
+[moe] Where an EP group fills its stage, a routed expert lives on one rank of it and there is nothing to gather. Where groups
+are smaller, several ranks hold the same experts, and a weight gather appears from nothing.
 """
 
-from symroof import argument, convention, nvlink, quantity, scaleout
+from symroof import argument, convention, nvlink, quantity, scaleout, where
 
 RING = "ring collective: a rank passes on every shard but one of its own"
 IMPORT = "the article: what a of n shards lack, P (1 - a/n), enters a domain once; an ideal bound"
@@ -20,20 +22,31 @@ fsdp_lifecycle = convention(
     "when FSDP gathers and drops the weights of a group",
     default="pipeline_never",
     ref="torchtitan and FSDP2: reshard_after_forward, with and without a pipeline",
-    pipeline_never="pipeline, weights kept for all microbatches of an update",
-    pipeline_always="pipeline, weights dropped after each forward pass",
-    no_pipeline_always="for PP = 1: M accumulation passes, weights dropped after each forward pass",
-    no_pipeline_never="for PP = 1: M accumulation passes, weights kept between forward and backward",
+    pipeline_never="weights kept for all microbatches of a pipeline; with PP = 1 as no_pipeline_never",
+    pipeline_always="weights dropped after each forward pass of a pipeline; with PP = 1 as no_pipeline_always",
+    no_pipeline_always="each microbatch gathers and reduces for itself, weights dropped after each forward pass",
+    no_pipeline_never="each microbatch gathers and reduces for itself, weights kept between forward and backward",
 )
 
 
 @quantity(
     "parameter",
     latex=r"P_s",
-    ref="what an interior stage has beside routed experts: attention and the rest of its FFN layers",
+    ref="the layers of an interior stage, and without a pipeline embedding and LM head too",
     assumes="matrices only: the small vectors are left out",
 )
-def stage_dense_parameters(
+def stage_dense_parameters(PP, stage_layer_parameters, memory_dense_parameters):
+    """Dense matrix weights of an interior stage; of the whole model where it is not cut into stages."""
+    return where(PP >= 2, stage_layer_parameters, memory_dense_parameters(memory_stage=1))
+
+
+@quantity(
+    "parameter",
+    latex=r"P_{s,\mathrm{layer}}",
+    ref="what layers have beside routed experts: attention, and a dense FFN where they do not route",
+    assumes="matrices only: the small vectors are left out",
+)
+def stage_layer_parameters(
     stage_kda_layers,
     kda_layer_parameters,
     stage_mla_layers,
@@ -44,30 +57,19 @@ def stage_dense_parameters(
     gdn_layer_parameters,
     indexer_layer_parameters,
     stage_moe_layers,
-    hidden,
-    shared_ffn,
-    latent_width,
-    experts,
+    moe_layer_dense_parameters,
     stage_layers,
-    dense_ffn,
-    gated,
-    latent,
-    moe,
+    ffn_layer_parameters,
 ):
-    """Dense matrix weights of an interior stage."""
+    """Dense matrix weights of an interior stage's layers."""
     return (
         stage_kda_layers * kda_layer_parameters
         + stage_mla_layers * mla_layer_parameters
         + stage_gqa_layers * gqa_layer_parameters
         + stage_gdn_layers * gdn_layer_parameters
         + stage_mla_layers * indexer_layer_parameters
-        + stage_moe_layers
-        * (
-            gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn)
-            + latent.only(2 * hidden * latent_width)
-            + experts * hidden
-        )
-        + moe.unless(gated.either(stage_layers * 3 * hidden * dense_ffn, stage_layers * 2 * hidden * dense_ffn))
+        + stage_moe_layers * moe_layer_dense_parameters
+        + (stage_layers - stage_moe_layers) * ffn_layer_parameters
     )
 
 
@@ -90,15 +92,21 @@ def ring_reduce_scatter_bytes(fp32_bytes, stage_dense_parameters, dense_FSDP):
 
 
 @quantity("collective/update", latex=r"n_{\mathrm{AG}}", ref="FSDP2 collective counts for each parameter group")
-def all_gathers_per_update(M, fsdp_lifecycle):
+def all_gathers_per_update(M, PP, fsdp_lifecycle):
     """Weight all-gathers of a parameter group in an update."""
-    return fsdp_lifecycle.choose(pipeline_never=1, pipeline_always=M + 1, no_pipeline_always=2 * M, no_pipeline_never=M)
+    return fsdp_lifecycle.choose(
+        pipeline_never=where(PP >= 2, 1, M),
+        pipeline_always=where(PP >= 2, M + 1, 2 * M),
+        no_pipeline_always=2 * M,
+        no_pipeline_never=M,
+    )
 
 
 @quantity("collective/update", latex=r"n_{\mathrm{RS}}", ref="FSDP2 collective counts for each parameter group")
-def reduce_scatters_per_update(M, fsdp_lifecycle):
+def reduce_scatters_per_update(M, PP, fsdp_lifecycle):
     """Gradient reduce-scatters of a parameter group in an update."""
-    return fsdp_lifecycle.choose(pipeline_never=1, pipeline_always=1, no_pipeline_always=M, no_pipeline_never=M)
+    once = where(PP >= 2, 1, M)
+    return fsdp_lifecycle.choose(pipeline_never=once, pipeline_always=once, no_pipeline_always=M, no_pipeline_never=M)
 
 
 @quantity(

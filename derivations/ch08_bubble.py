@@ -2,18 +2,22 @@
 
 An update fills its pipeline and drains it again, whatever ran before. With balanced stages the ordinary 1F1B schedule idles
 for PP - 1 microbatches' worth of work, which is an overhead over useful work or, counted over the whole interval, a
-slightly smaller fraction; the two are easily confused. A bubble is no ban on overlap: communication may still hide under
-the work of other microbatches.
+slightly smaller fraction; the two are easily confused. A model that is not cut into stages has no bubble. Nor is a bubble a
+ban on overlap: communication may still hide under the work of other microbatches.
 
 More microbatches amortize it. At a fixed global batch each microbatch then shrinks and its products lose efficiency; at
 fixed rows, as here, the global batch grows, and whether that is acceptable is not a question of throughput. Interleaving
-divides the bubble on paper. In a run there are more boundaries to cross, a stage keeps other activations, and residual
-caches begin to pay off; so the division stands next to the bytes that it costs, and is not the whole model.
+divides the bubble on paper. In a run there are more boundaries to cross, and a stage keeps other activations; so the division
+stands next to the bytes that it costs, and is not the whole model.
+
+[attn_res] With several stages on a rank residual caches begin to pay off, because a rank has seen some of the blocks before.
+The bytes here are those without a cache.
 """
 
-from symroof import quantity, total_range, where
+from symroof import Max, quantity, total_range, where
 
 BALANCED = "balanced stages, one contiguous stage a rank"
+NO_CACHE = "all that a boundary carries is sent: no cache on the receiving rank"
 
 
 @quantity("1", latex=r"\beta_{\mathrm{over}}", ref="the article: (PP - 1)/M relative to useful work", assumes=BALANCED)
@@ -38,11 +42,17 @@ def microbatches_for_overhead(PP, wanted_overhead):
     "1",
     latex=r"\beta_{\mathrm{int}}",
     ref="interleaved 1F1B: each rank's work comes in smaller pieces",
-    assumes=("balanced stages", "the division alone: added boundaries, caches and memory are not in it"),
+    assumes=(
+        "balanced stages, and microbatches in rounds of PP",
+        "idle slots alone: added boundaries, caches and memory are not in it",
+    ),
 )
 def interleaved_bubble_overhead(PP, virtual_stages, M):
-    """Idle time of interleaved 1F1B over the useful compute time, read together with interleaved_pp_bytes."""
-    return (PP - 1) / (virtual_stages * M)
+    """Idle time of interleaved 1F1B over the useful compute time, read together with interleaved_pp_bytes.
+
+    Fewer microbatches than stages wait for themselves to come round: each round but the last then idles for PP - M slots.
+    """
+    return (PP - 1 + (virtual_stages - 1) * (Max(PP, M) - M)) / (virtual_stages * M)
 
 
 @quantity(
@@ -50,8 +60,8 @@ def interleaved_bubble_overhead(PP, virtual_stages, M):
     latex=r"n^{\mathrm{int}}_{\mathrm{stream}}",
     ref="the packet rule of the next chapter at PP times virtual_stages boundaries",
     assumes=(
-        "the whole residual stack is sent: no cache on the receiving rank",
-        "virtual stages are equal; where they do not divide a stage, blocks are counted as if a layer could be split",
+        NO_CACHE,
+        "virtual stages are equal, as if a layer could be split where they do not divide a stage",
     ),
 )
 def interleaved_streams(PP, virtual_stages, stage_layers, packet_expansion):
@@ -69,7 +79,7 @@ def interleaved_streams(PP, virtual_stages, stage_layers, packet_expansion):
     "byte/update",
     latex=r"B_{\mathrm{int}}",
     ref="streams of the interleaved pipeline less those of the ordinary one, forward and gradient",
-    assumes="the whole residual stack is sent: no cache on the receiving rank",
+    assumes=NO_CACHE,
 )
 def interleaved_pp_bytes(M, stream_bytes, interleaved_streams, total_streams):
     """Pipeline bytes that interleaving adds in an update, over all boundaries of one pipeline."""

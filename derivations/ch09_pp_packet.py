@@ -1,18 +1,20 @@
 """What a pipeline hop carries
 
-A pipeline hop is often priced as one hidden stream. K3's attention residuals let a layer look back at earlier blocks, so a
-stage hands on the hidden stream and one residual stream for each block that is complete; with one stage a rank the receiver
-has seen none of them before, and no cache can leave any out. The packet grows from hop to hop, and the last one is the
-largest. A gradient of the same size comes back.
+A stage hands on the hidden stream of its microbatch, and a gradient of the same size comes back. Whether a hop stays on NVLink
+or leaves the domain is a matter of where stages lie, and the sketch takes the busiest rank of each carrier.
 
-How many layers make a block decides everything here. The article's counts are those of blocks of six decoder layers; the
-released configuration has twelve, which halves the residual streams. Both are presets, and the report sets them side by
-side where readings differ.
+[attn_res] A hop is often priced as that one stream. Attention residuals let a layer look back at earlier blocks, so a stage
+hands on one residual stream more for each block that is complete; with one stage a rank the receiver has seen none of them
+before, and no cache can leave any out. The packet grows from hop to hop, and the last one is the largest.
+
+[attn_res] How many layers make a block decides everything here. The article's counts of K3 are those of blocks of six decoder
+layers; the released configuration has twelve, which halves the residual streams. Both are presets, and the report sets them
+side by side where readings differ.
 """
 
 from symroof import Max, divides, floor, nvlink, quantity, scaleout, total_range, where
 
-ONE_STAGE = "one contiguous stage a rank, so the receiver's residual cache is empty"
+ONE_STAGE = "one contiguous stage a rank: the receiver has seen nothing of the microbatch before"
 
 
 @quantity("byte/stream", latex=r"B_{\mathrm{str}}", ref="the article: one [T, hidden] tensor in BF16")
@@ -32,7 +34,12 @@ def outgoing_blocks(stage, stage_layers, attn_res_block):
     return floor(stage * stage_layers / attn_res_block)
 
 
-@quantity("stream", latex=r"\varepsilon", ref="the article: one hidden stream plus the residual streams", assumes=ONE_STAGE)
+@quantity(
+    "stream",
+    latex=r"\varepsilon",
+    ref="the article: the hidden stream, and what else later layers look back to",
+    assumes=ONE_STAGE,
+)
 def packet_expansion(outgoing_blocks, attn_res):
     """Streams that leave a stage for one microbatch."""
     return attn_res.either(1 + outgoing_blocks, 1)
@@ -46,9 +53,9 @@ def packet_bytes(stage, stream_bytes, packet_expansion):
     return where(stage >= 1, stream_bytes * packet_expansion, 0)
 
 
-@quantity("byte", latex=r"B_{\mathrm{last}}", ref="the article: 15 x 56 MiB at PP8")
+@quantity("byte", latex=r"B_{\mathrm{last}}", ref="the article: the packet of the hop into the last stage")
 def final_hop_bytes(PP, stream_bytes, packet_expansion):
-    """Bytes of the last hop forward, the largest one; a single stage has none."""
+    """Bytes of the last hop forward, which no other exceeds; a single stage has none."""
     return where(PP >= 2, stream_bytes * packet_expansion(stage=PP - 1), 0)
 
 
@@ -89,7 +96,7 @@ def last_scaleout_hop(stages_per_domain, PP):
 @quantity(
     "byte@scaleout/update",
     latex=r"B^{\mathrm{upd}}_{\mathrm{pp,net}}",
-    ref="packets grow with the stage, so the sender of the last scale-out hop is the busiest",
+    ref="packets never shrink on the way, so no sender is busier than that of the last scale-out hop",
     assumes=ONE_STAGE,
 )
 def pp_bytes_per_update(M, packet_bytes_scaleout, last_scaleout_hop):

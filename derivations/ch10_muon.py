@@ -1,13 +1,16 @@
 """What Muon costs
 
 Muon replaces a matrix's update by an orthogonalized one. Its history is an FP32 momentum; the orthogonalization itself is a
-handful of Newton-Schulz iterations on a BF16 working matrix, each of them three matrix products. On an expert matrix they
-cost about a teraFLOP, and a rank of an interior stage has some five hundred such matrices. That is a count of work, not a
-time: it leaves out the smaller matrices, redistribution, normalization and communication.
+handful of Newton-Schulz iterations on a BF16 working matrix, each of them three matrix products. That is a count of work, not
+a time: it leaves out redistribution, normalization and communication. Whether a model is trained with Muon is not asked here.
 
-Storage is no excuse for a different update. Gate and up projections are often stored as one matrix and are two logical
-ones; orthogonalizing the fused shape costs something else and computes something else. Heads cut the other way: applied
-to each head of a projection, the same iteration is far cheaper than on the whole.
+[moe] What is counted together are the matrices of the experts, as many as a rank of an interior stage has; all others are left
+out.
+
+[gated] Storage is no excuse for a different update. Gate and up projections are often stored as one matrix and are two logical
+ones; orthogonalizing the fused shape costs something else and computes something else.
+
+[kda] Heads cut the other way: applied to each head of a projection, the same iteration is far cheaper than on the whole.
 """
 
 from symroof import FLOP, Max, Min, argument, quantity
@@ -15,16 +18,19 @@ from symroof import FLOP, Max, Min, argument, quantity
 LEADING = "leading contractions; normalization and elementwise work are left out"
 
 
-@argument("channel", latex="r", ref="Newton-Schulz works on the short side; an expert matrix by default")
-def r(latent_width, expert_ffn):
+SIDES = "Newton-Schulz works on the short side; by default a matrix of an FFN, of an expert if there are any"
+
+
+@argument("channel", latex="r", ref=SIDES)
+def r(latent_width, expert_ffn, hidden, dense_ffn, moe):
     """Short side of the matrix."""
-    return Min(latent_width, expert_ffn)
+    return moe.either(Min(latent_width, expert_ffn), Min(hidden, dense_ffn))
 
 
-@argument("channel", latex="c", ref="Newton-Schulz works on the short side; an expert matrix by default")
-def c(latent_width, expert_ffn, moe):
+@argument("channel", latex="c", ref=SIDES)
+def c(latent_width, expert_ffn, hidden, dense_ffn, moe):
     """Long side of the matrix."""
-    return moe.only(Max(latent_width, expert_ffn))
+    return moe.either(Max(latent_width, expert_ffn), Max(hidden, dense_ffn))
 
 
 @quantity(
@@ -78,15 +84,24 @@ def newton_schulz_working_bytes(bf16_bytes, r, c):
     return bf16_bytes * r * c
 
 
-@quantity(
-    "matrix/rank", latex=r"n_{\mathrm{mat}}", ref="the article: layers, experts a rank and three logical matrices an expert"
-)
-def expert_matrices_per_rank(stage_moe_layers, experts_per_rank, expert_FSDP):
+@quantity("matrix/expert", latex=r"n_{\mathrm{exp}}", ref="gate, up and down, however they are stored", block="moe")
+def matrices_per_expert(gated):
+    """Logical matrices of one routed expert."""
+    return gated.either(3, 2)
+
+
+@quantity("matrix/rank", latex=r"n_{\mathrm{mat}}", ref="layers, experts a rank and logical matrices an expert")
+def expert_matrices_per_rank(stage_moe_layers, experts_per_rank, matrices_per_expert, expert_FSDP):
     """Expert matrices that a rank of an interior stage orthogonalizes; expert FSDP ranks share them."""
-    return stage_moe_layers * experts_per_rank * 3 / expert_FSDP
+    return stage_moe_layers * experts_per_rank * matrices_per_expert / expert_FSDP
 
 
-@quantity("FLOP/update", latex=r"F_{\mathrm{Muon}}", ref="the article: about 487 TFLOP an update", assumes=LEADING)
+@quantity(
+    "FLOP/update",
+    latex=r"F_{\mathrm{Muon}}",
+    ref="the article: the expert matrices of a rank, times the work on one",
+    assumes=LEADING,
+)
 def expert_muon_flops(expert_matrices_per_rank, newton_schulz_flops, latent_width, expert_ffn):
     """Newton-Schulz FLOPs of a rank's expert matrices in an update."""
     return expert_matrices_per_rank * newton_schulz_flops(r=Min(latent_width, expert_ffn), c=Max(latent_width, expert_ffn))
@@ -95,7 +110,7 @@ def expert_muon_flops(expert_matrices_per_rank, newton_schulz_flops, latent_widt
 @quantity(
     "FLOP/matrix",
     latex=r"F_{\mathrm{fused}}",
-    ref="the same iteration on [latent_width, 2 expert_ffn]",
+    ref="the same iteration on the two side by side",
     assumes="shown to be avoided: it is another update, at another cost",
 )
 def fused_gate_up_newton_schulz_flops(newton_schulz_flops, latent_width, expert_ffn):
@@ -124,20 +139,20 @@ def whole_projection_newton_schulz_flops(newton_schulz_flops, kda_width, hidden)
 @quantity(
     "FLOP/token", latex=r"F_{\mathrm{Muon},t}", ref="all expert matrices of the model over the global batch", assumes=LEADING
 )
-def muon_flops_per_token(moe_layers, experts, newton_schulz_flops, latent_width, expert_ffn, global_batch_tokens):
+def muon_flops_per_token(
+    moe_layers, experts, matrices_per_expert, newton_schulz_flops, latent_width, expert_ffn, global_batch_tokens
+):
     """Newton-Schulz FLOPs of all expert matrices, spread over the tokens of an update."""
     return (
         moe_layers
         * experts
-        * 3
+        * matrices_per_expert
         * newton_schulz_flops(r=Min(latent_width, expert_ffn), c=Max(latent_width, expert_ffn))
         / global_batch_tokens
     )
 
 
-@quantity(
-    "parameter/rank", latex=r"P_{\mathrm{opt}}", ref="sharded by their real groups: dense over the stage, routed over expert FSDP"
-)
+@quantity("parameter/rank", latex=r"P_{\mathrm{opt}}", ref="sharded by their real groups, as chapter 7 has them")
 def optimizer_parameters_per_rank(stage_dense_parameters, dense_FSDP, stage_routed_parameters_per_rank, expert_FSDP):
     """Weights whose optimizer state a rank of an interior stage keeps."""
     return stage_dense_parameters / dense_FSDP + stage_routed_parameters_per_rank / expert_FSDP
@@ -150,7 +165,11 @@ def optimizer_parameters_per_rank(stage_dense_parameters, dense_FSDP, stage_rout
     assumes="every weight under one optimizer",
 )
 def muon_state_bytes(fp32_bytes, optimizer_parameters_per_rank):
-    """Optimizer state of a rank under Muon, master weights included."""
+    """What Muon keeps for a rank's matrices of an interior stage: an FP32 master copy and one momentum.
+
+    The master copy is in it whatever `resident_weights` says, and a pipeline's embedding and LM head are not: both unlike
+    memory_optimizer, which is what a rank of a given stage keeps by the conventions in force.
+    """
     return 2 * fp32_bytes * optimizer_parameters_per_rank
 
 
@@ -161,5 +180,9 @@ def muon_state_bytes(fp32_bytes, optimizer_parameters_per_rank):
     assumes="every weight under one optimizer",
 )
 def adamw_state_bytes(fp32_bytes, optimizer_parameters_per_rank):
-    """Optimizer state of a rank under AdamW, master weights included."""
+    """What AdamW keeps for a rank's matrices of an interior stage: an FP32 master copy and two moments.
+
+    The master copy is in it whatever `resident_weights` says, and a pipeline's embedding and LM head are not: both unlike
+    memory_optimizer, which is what a rank of a given stage keeps by the conventions in force.
+    """
     return 3 * fp32_bytes * optimizer_parameters_per_rank

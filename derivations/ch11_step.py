@@ -2,16 +2,21 @@
 
 Put the bytes of each carrier over its bandwidth and the FLOPs over the peak, let everything overlap perfectly, take the
 slowest, and add the bubble. What comes out is a diagnostic: a time to hold a run against, and a name for what binds it. It
-is optimistic where it lets everything overlap at full rate, and not everywhere: the default payload is one copy for each
-assignment, which HybridEP stays below across domains and may exceed over NVLink. So where EP groups span several domains,
-look at the dispatch conventions before blaming a network. Nobody should plan a date on this number, and a better schedule
-may beat it.
+is optimistic where it lets everything overlap at full rate. Nobody should plan a date on this number, and a better schedule may
+beat it.
 
-Compute is priced twice, over all GPUs as if stages were balanced, which is what the step uses, and for an interior stage,
-which has more than its share where the last stage is short; the bytes are those of an interior stage or, in the pipeline, of
-the busiest rank. The bubble is that of compute, also where another resource binds. Both utilizations use the dense peak. MFU counts useful work by a public estimator and HFU
-what the GPUs execute; MFU charges attention without a causal half and no recomputation, so the two need not be ordered, and
-for long documents the estimator alone can exceed what the hardware could do. Memory has its own budget, which is not here.
+[moe] It is not optimistic everywhere: the default payload is one copy for each assignment, which HybridEP stays below across
+domains and may exceed over NVLink. So where EP groups span several domains, look at the dispatch conventions before blaming a
+network.
+
+Compute is priced over all GPUs, as if stages were balanced, which is what the step uses; beside it stand an interior stage
+and the slowest one. With a large vocabulary that is the last stage, where the LM head may weigh more than the layers it
+lacks, and the time in which every slot of the pipeline waits for it is the other end of the sketch: a run that is perfect
+otherwise lies between the two. The bytes are those of an interior stage or, in the pipeline, of the busiest rank. The bubble
+of the sketch is that of compute, also where another resource binds. Both utilizations use the dense peak. MFU counts useful
+work by a public estimator and HFU what the GPUs execute; MFU charges attention without a causal half and no recomputation,
+so the two need not be ordered, and for long documents the estimator alone can exceed what the hardware could do. Memory has
+its own budget, which is not here.
 """
 
 from symroof import FLOP, Max, hbm, largest, quantity
@@ -27,10 +32,10 @@ def compute_time(executed_flops_per_token, global_batch_tokens, world, peak_flop
     return executed_flops_per_token * global_batch_tokens / (world * peak_flops * compute_efficiency)
 
 
-@quantity("FLOP/token", latex=r"\hat F_{s}", ref="an interior stage's layers: no LM head, no dense FFN layer")
+@quantity("FLOP/token", latex=r"\hat F_{s}", ref="an interior stage's layers, without an LM head")
 def interior_stage_flops_per_token(
     checkpoint,
-    stage_dense_parameters,
+    stage_layer_parameters,
     stage_moe_layers,
     top_k,
     expert_parameters,
@@ -49,7 +54,7 @@ def interior_stage_flops_per_token(
     indexer_forward_flops,
 ):
     """FLOPs that an interior stage executes for one token, the recomputed forward pass included."""
-    return (6 + 2 * checkpoint) * FLOP * (stage_dense_parameters + stage_moe_layers * top_k * expert_parameters) + (
+    return (6 + 2 * checkpoint) * FLOP * (stage_layer_parameters + stage_moe_layers * top_k * expert_parameters) + (
         3 + checkpoint
     ) * (
         stage_mla_layers / mla_layers * mla_forward_flops
@@ -67,10 +72,67 @@ def interior_stage_compute_time(interior_stage_flops_per_token, global_batch_tok
 
 
 @quantity(
+    "FLOP/token",
+    latex=r"\hat F_{(s)}",
+    ref="the interior stage's formula with this stage's layers; the LM head on the last stage, not computed twice",
+)
+def stage_flops_per_token(
+    interior_stage_flops_per_token,
+    memory_dense_parameters,
+    memory_vocabulary_parameters,
+    memory_moe_layers,
+    memory_mla_layers,
+    memory_kda_layers,
+    memory_gqa_layers,
+    memory_gdn_layers,
+    is_last_stage,
+    lm_head_parameters,
+):
+    """FLOPs that the stage of memory_stage executes for one token, the recomputed forward pass included."""
+    return (
+        interior_stage_flops_per_token(
+            stage_layer_parameters=memory_dense_parameters - memory_vocabulary_parameters,
+            stage_moe_layers=memory_moe_layers,
+            stage_mla_layers=memory_mla_layers,
+            stage_kda_layers=memory_kda_layers,
+            stage_gqa_layers=memory_gqa_layers,
+            stage_gdn_layers=memory_gdn_layers,
+        )
+        + 6 * FLOP * is_last_stage * lm_head_parameters
+    )
+
+
+@quantity(
+    "FLOP/token",
+    latex=r"\hat F_{s}^{\max}",
+    ref="the first stage, the last one with the LM head, and one of those between, which are alike",
+)
+def slowest_stage_flops_per_token(stage_flops_per_token, memory_plain_stage, PP):
+    """FLOPs for one token of the stage that has the most of them."""
+    return Max(
+        stage_flops_per_token(memory_stage=1),
+        stage_flops_per_token(memory_stage=memory_plain_stage),
+        stage_flops_per_token(memory_stage=PP),
+    )
+
+
+@quantity("s", latex=r"t_{\mathrm{comp}}^{\max}", ref="the FLOPs of the slowest stage over the peak of its ranks")
+def slowest_stage_compute_time(slowest_stage_flops_per_token, global_batch_tokens, world, PP, peak_flops, compute_efficiency):
+    """Time of an update's FLOPs on the stage that has the most of them."""
+    return slowest_stage_flops_per_token * global_batch_tokens / (world / PP * peak_flops * compute_efficiency)
+
+
+@quantity("1", latex=r"\eta_{s}", ref="the slowest stage over the mean of all stages")
+def stage_imbalance(slowest_stage_compute_time, compute_time):
+    """How many times longer the slowest stage computes than stages do in the mean; 1 where they are balanced."""
+    return slowest_stage_compute_time / compute_time
+
+
+@quantity(
     "s",
     latex=r"t_{\mathrm{hbm}}",
     ref="weights read in BF16 by each pass, FP32 gradients read and written, once a microbatch",
-    assumes="weights alone: activations, optimizer and dispatch buffers are left out",
+    assumes="weights alone: activations, optimizer and buffers are left out",
 )
 def hbm_time(M, stage_dense_parameters, stage_routed_parameters_per_rank, bf16_bytes, checkpoint, fp32_bytes, hbm_bandwidth):
     """Time of an interior stage's weight traffic through HBM in an update."""
@@ -83,7 +145,7 @@ def hbm_time(M, stage_dense_parameters, stage_routed_parameters_per_rank, bf16_b
     )
 
 
-@quantity("byte@nvlink/update", latex=r"B_{\mathrm{nvl}}", ref="payload, metadata, FSDP and pipeline bytes on NVLink")
+@quantity("byte@nvlink/update", latex=r"B_{\mathrm{nvl}}", ref="what the chapters before have NVLink move in an update")
 def nvlink_bytes_per_update(
     M,
     stage_moe_layers,
@@ -104,7 +166,7 @@ def nvlink_bytes_per_update(
     )
 
 
-@quantity("byte@scaleout/update", latex=r"B_{\mathrm{net}}", ref="payload, metadata, FSDP and pipeline bytes that leave a domain")
+@quantity("byte@scaleout/update", latex=r"B_{\mathrm{net}}", ref="what the chapters before have leave a domain in an update")
 def scaleout_bytes_per_update(
     M,
     stage_moe_layers,
@@ -179,6 +241,17 @@ def bubble_time(compute_time, bubble_overhead):
 def step_time(resource_time, bubble_time):
     """Time of an update in the sketch."""
     return resource_time + bubble_time
+
+
+@quantity(
+    "s",
+    latex=r"t_{\mathrm{lock}}",
+    ref="1F1B with unequal stages: M + PP - 1 slots, each as long as what is slowest in it",
+    assumes="everything overlaps within a slot; a slot waits for the slowest stage and the slowest resource",
+)
+def lockstep_time(slowest_stage_compute_time, resource_time, bubble_overhead):
+    """Time of an update where every slot of the pipeline waits for the slowest stage: above the sketch, never below it."""
+    return Max(slowest_stage_compute_time, resource_time) * (1 + bubble_overhead)
 
 
 @quantity("token/s/GPU", latex=r"\tau", ref="tokens of an update over its time and its GPUs", assumes=OVERLAP)

@@ -1,16 +1,18 @@
 """From roofline to measurement
 
 A measured run falls short of its roofline, and the difference is a question. Before it can be asked, the numerator must be
-named: three public estimators give three counts for the same token, because they differ in causal halving, in the router,
-in the output gate and in how they price KDA. The chapter derives all three beside our own and turns a measured throughput
-into a utilization under each.
+named: public estimators differ on the same token. The chapter turns a measured throughput into a utilization under a public
+count and under our own.
 
-The article's reference ran 12 updates on 512 GB200; its throughputs are not in the text that this book follows, so none is
-given here. What the text does have is a trace of one middle stage, in which same-sized metadata gathers took 1 ms alone and
-31 ms while an FSDP gather ran. Residency of a communication kernel contains waiting for peers and contention; it is no
-sample of bandwidth, and a correlation with FSDP does not say which of skew, contention and earlier stalls came first. Bars
-that overlap do not add up: measure the union of their intervals, and how long a consumer had to wait. In the same
-way a long optimizer span on the CPU may be waiting for the last backward pass of the pipeline.
+[kda] Three public estimators of K3 give three counts, because they differ in causal halving, in the router, in the output gate
+and in how they price KDA. All three are derived here.
+
+[moe] A metadata gather may be resident many times longer while an FSDP gather runs than alone. Residency of a communication
+kernel contains waiting for peers and contention; it is no sample of bandwidth, and a correlation with FSDP does not say which of
+skew, contention and earlier stalls came first.
+
+Bars of a trace that overlap do not add up: measure the union of their intervals, and how long a consumer had to wait. In the
+same way a long optimizer span on the CPU may be waiting for the last backward pass of the pipeline.
 """
 
 from symroof import FLOP, POSITIVE, Min, quantity, symbol
@@ -31,7 +33,7 @@ residency_overlapped = symbol(
     block="moe",
 )
 
-TITAN = "torchtitan kimi_k3 estimator"
+TITAN = "torchtitan's estimators"
 BRIDGE = "Megatron-Bridge kimi_k3 estimator"
 AUTOMODEL = "NeMo Automodel kimi_k3 estimator"
 
@@ -61,7 +63,9 @@ def window_of_context(sliding_window, context):
 
 
 @quantity(
-    "FLOP/token", latex=r"F_{\mathrm{titan}}", ref=TITAN + ": all active parameters, whole attention square, 18 h d^2 for KDA"
+    "FLOP/token",
+    latex=r"F_{\mathrm{titan}}",
+    ref=TITAN + ": all active parameters, whole attention square, 18 h d^2 for linear attention",
 )
 def torchtitan_flops_per_token(
     torchtitan_active_parameters,
@@ -219,7 +223,7 @@ def apparent_metadata_bandwidth(routing_map_remote_bytes, metadata_residency):
 
 
 @quantity(
-    "1", latex=r"\gamma_{\mathrm{res}}", ref="the article: 31.464 ms against 1.029 ms", assumes="a correlation, not a cause"
+    "1", latex=r"\gamma_{\mathrm{res}}", ref="the article: the two medians of a trace", assumes="a correlation, not a cause"
 )
 def residency_ratio(residency_overlapped, residency_alone):
     """How much longer metadata gathers were resident when they overlapped an FSDP gather."""

@@ -1,21 +1,30 @@
 """What tools print
 
 Benchmarks and trainers print bytes, rates and bubbles that look alike and are not. A collective's algorithm bandwidth
-is its size over its time; its bus bandwidth is what a link would show. A dispatcher's counter may have the copies that stay at
-home. A link's rate may be that of one direction or the sum of two. Gradients may be reduced in FP32 or in BF16. A mesh
-may fold expert parallelism into data parallelism or divide by both.
+is its size over its time; its bus bandwidth is what a link would show. A link's rate may be that of one direction or the sum of
+two. Gradients may be reduced in FP32 or in BF16.
+
+[moe] A dispatcher's counter may have the copies that stay at home. A mesh may fold expert parallelism into data parallelism or
+divide by both.
 
 Each of these is a convention here, over the same formulas that the earlier chapters derive. What is a mistake is marked as
 one; the rest is a matter of saying which.
 """
 
-from symroof import POSITIVE, argument, byte, convention, quantity, symbol
+from symroof import POSITIVE, argument, byte, ceiling, constraint, convention, quantity, symbol
 
 collective_time = symbol(
-    "s", "time of a collective, or of a dispatch with its combine", latex=r"t_{\mathrm{coll}}", domain=POSITIVE
+    "s",
+    "time of what is measured: of a collective, or of the exchange that is asked about",
+    latex=r"t_{\mathrm{coll}}",
+    domain=POSITIVE,
 )
 counter_rate = symbol(
-    "byte/s", "rate that a dispatcher prints for its copies across domains", latex=r"\beta_{\mathrm{ctr}}", domain=POSITIVE
+    "byte/s",
+    "rate that a dispatcher prints for its copies across domains",
+    latex=r"\beta_{\mathrm{ctr}}",
+    domain=POSITIVE,
+    block="moe",
 )
 
 NCCL = "nccl-tests, PERFORMANCE.md"
@@ -158,10 +167,15 @@ def assignment_copies(self_traffic, remote_copies, top_k):
     return self_traffic.choose(left_out=remote_copies, counted=top_k)
 
 
-@quantity("byte/copy", latex=r"B_{\mathrm{row},8}", ref="DeepEP: FP8 channels, and an FP32 scale for each 128 of them")
+@quantity(
+    "byte/copy",
+    latex=r"B_{\mathrm{row},8}",
+    ref="DeepEP: FP8 channels, and an FP32 scale for each 128 of them, one for what is left of them too",
+    block="moe",
+)
 def fp8_row_bytes(latent_width, fp32_bytes):
     """One token of the routed stream on the wire, in FP8 with its scales."""
-    return latent_width * byte + latent_width / 128 * fp32_bytes
+    return latent_width * byte + ceiling(latent_width / 128) * fp32_bytes
 
 
 @quantity("byte", latex=r"B_{\mathrm{disp}}", ref="tokens, copies and row multiply, by the conventions in force")
@@ -170,7 +184,7 @@ def dispatch_bytes(local_tokens, assignment_copies, wire_precision, latent_row_b
     return local_tokens * assignment_copies * wire_precision.choose(bf16=latent_row_bytes, fp8=fp8_row_bytes)
 
 
-@argument("copy", latex=r"n_{\mathrm{mask}}", ref="selections that a test leaves empty; none in a run")
+@argument("copy", latex=r"n_{\mathrm{mask}}", ref="selections that a test leaves empty; none in a run", block="moe")
 def masked_selections():
     """Selections of experts that are masked out."""
     return 0
@@ -180,6 +194,12 @@ def masked_selections():
 def low_latency_copies(local_tokens, assignment_copies, masked_selections):
     """Copies that a low-latency dispatch sends."""
     return local_tokens * assignment_copies - masked_selections
+
+
+@constraint
+def masked_within_selections(masked_selections, local_tokens, assignment_copies):
+    """No more selections are masked out than there are."""
+    return masked_selections <= local_tokens * assignment_copies
 
 
 @quantity("byte/copy", latex=r"B_{\mathrm{LL}}", ref=LOW_LATENCY + ": a row in FP8 behind 16 bytes of header")
@@ -250,10 +270,16 @@ def state_parameters(stored_parameters):
 
 
 @quantity(
-    "byte", latex=r"B_{\mathrm{state}}", ref="MaxText issue 606: bytes of a parameter times parameters; a pipeline is not counted"
+    "byte",
+    latex=r"B_{\mathrm{state}}",
+    ref="MaxText issue 606: bytes of a parameter times parameters",
+    assumes="every parameter is shared out like a dense weight, and no pipeline cuts the model",
 )
 def state_bytes(held_bytes_per_parameter, state_parameters):
-    """Weights, gradients and optimizer states that a rank holds of so many parameters, by the next chapter's conventions."""
+    """State of so many parameters as tools print it: weights, gradients and optimizer, by the next chapter's conventions.
+
+    It is what a tool multiplies, and no rank of a pipeline holds it: what a rank of a stage holds is memory_state.
+    """
     return held_bytes_per_parameter * state_parameters
 
 

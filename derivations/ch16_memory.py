@@ -2,14 +2,19 @@
 
 A step that does not fit is no step. Memory is counted here for one GPU and one pipeline stage at a time, because stages
 differ: the first one holds the embedding and keeps the most microbatches, the last one the LM head, the logits and what
-layers are left, and with attention residuals the bank of blocks grows on the way. The peak is that of the stage that holds
-the most: the first one, the last one, or one of those between, of which the chapter derives which.
+layers are left. The peak is that of the stage that holds the most: the first one, the last one, or one of those between, of
+which the chapter derives which.
 
-Weights, gradients and optimizer states are shared out over the groups that really hold them, dense weights over the stage and
-routed experts over the ranks with the same experts; what FSDP gathers, and the gradients that wait for their one
-reduce-scatter, come on top whole. Activations are what autograd must keep: the operands of every product, and what the
-elementwise parts need. How a team counts bytes for a parameter is a convention, and public figures (18, 16, 6 + 12/DP, 20
-or 12) are choices of a few of them.
+[attn_res] The bank of residual blocks grows on the way, while microbatches in flight become fewer: so the stage that holds the
+most may be anywhere between.
+
+Weights, gradients and optimizer states are shared out over the groups that really hold them; what FSDP gathers, and the
+gradients that wait for their reduce-scatter, come on top whole. Activations are what autograd must keep: the operands of every
+product, and what the elementwise parts need. How a team counts bytes for a parameter is a convention, and public figures (18,
+16, 6 + 12/DP, 20 or 12) are choices of a few of them.
+
+[moe] Dense weights are shared out over the whole stage, routed experts over the ranks with the same experts, and routing is
+taken to be balanced.
 
 Not fitting is an answer and no error. This is a budget of what must be there: what an allocator fragments, what libraries keep
 for themselves and what gradients of activations need on their way come on top, so a run that fits here with little to spare
@@ -18,6 +23,7 @@ may not fit on a machine.
 
 from symroof import (
     POSITIVE,
+    REAL,
     Max,
     Min,
     argument,
@@ -31,6 +37,7 @@ from symroof import (
     named_sets,
     quantity,
     symbol,
+    where,
 )
 
 measured_memory = symbol("byte", "measured peak of the memory of a GPU", latex=r"B_{\mathrm{meas}}", domain=POSITIVE)
@@ -38,7 +45,7 @@ measured_memory = symbol("byte", "measured peak of the memory of a GPU", latex=r
 LEFT = "an interior stage's layers; the last stage has what is left of the model"
 MEAN = "a fraction is the average over interior stages, as in chapter 2"
 FLIGHT = "1F1B: stage s starts PP - s + 1 microbatches before the first one returns; Megatron-LM for the interleaved schedule"
-BEGUN = "a block that is begun counts by its layers: exact where blocks end with stages"
+BEGUN = "a residual block that is begun counts by its layers: exact where blocks end with stages"
 KEPT = "what a backward pass reads: operands of products, and inputs or outputs of elementwise parts, each tensor once"
 STATE = "mixed-precision training: each kind of state times the weights of a rank's share"
 RESHARD = "FSDP2: what is gathered stays as long as the lifecycle says; gradients wait whole for their reduce-scatter"
@@ -64,7 +71,7 @@ held_gradients = convention(
 optimizer = convention(
     "which optimizer's history is kept",
     default="muon",
-    ref="Kimi K3 trains with Muon; embedding and LM head stay with AdamW, as is usual",
+    ref="Muon, as Kimi K3, unless told otherwise; embedding and LM head stay with AdamW, as is usual",
     muon="one momentum a weight; embedding and LM head have AdamW's two",
     adamw="two moments a weight",
 )
@@ -220,25 +227,25 @@ def memory_moe_layers(memory_layers, memory_dense_layers):
     return memory_layers - memory_dense_layers
 
 
-@quantity("layer", latex=r"n_{s,\mathrm{MLA}}", ref=LEFT, assumes=MEAN, block="mla")
+@quantity("layer", latex=r"n_{s,\mathrm{MLA}}", ref=LEFT, assumes=MEAN, block="mla", domain=REAL)
 def memory_mla_layers(stage_mla_layers, is_last_stage, mla_layers, PP):
     """Layers of the stage with MLA."""
     return stage_mla_layers + is_last_stage * (mla_layers - PP * stage_mla_layers)
 
 
-@quantity("layer", latex=r"n_{s,\mathrm{KDA}}", ref=LEFT, assumes=MEAN, block="kda")
+@quantity("layer", latex=r"n_{s,\mathrm{KDA}}", ref=LEFT, assumes=MEAN, block="kda", domain=REAL)
 def memory_kda_layers(stage_kda_layers, is_last_stage, kda_layers, PP):
     """Layers of the stage with KDA."""
     return stage_kda_layers + is_last_stage * (kda_layers - PP * stage_kda_layers)
 
 
-@quantity("layer", latex=r"n_{s,\mathrm{GQA}}", ref=LEFT, assumes=MEAN, block="gqa")
+@quantity("layer", latex=r"n_{s,\mathrm{GQA}}", ref=LEFT, assumes=MEAN, block="gqa", domain=REAL)
 def memory_gqa_layers(stage_gqa_layers, is_last_stage, gqa_layers, PP):
     """Layers of the stage with grouped-query attention."""
     return stage_gqa_layers + is_last_stage * (gqa_layers - PP * stage_gqa_layers)
 
 
-@quantity("layer", latex=r"n_{s,\mathrm{GDN}}", ref=LEFT, assumes=MEAN, block="gdn")
+@quantity("layer", latex=r"n_{s,\mathrm{GDN}}", ref=LEFT, assumes=MEAN, block="gdn", domain=REAL)
 def memory_gdn_layers(stage_gdn_layers, is_last_stage, gdn_layers, PP):
     """Gated delta layers of the stage."""
     return stage_gdn_layers + is_last_stage * (gdn_layers - PP * stage_gdn_layers)
@@ -255,22 +262,6 @@ def memory_vocabulary_parameters(is_first_stage, is_last_stage, embedding_parame
     first = is_first_stage * embedding_parameters
     last = is_last_stage * lm_head_parameters
     return tied.either(Max(first, last), first + last)
-
-
-@quantity(
-    "parameter/layer", latex=r"P_{\mathrm{moe,dense}}", ref="shared experts, latent projections and the router of one layer"
-)
-def memory_moe_dense_parameters(hidden, shared_ffn, latent_width, experts, gated, latent):
-    """Dense matrix weights of one MoE layer's FFN."""
-    return (
-        gated.either(3 * hidden * shared_ffn, 2 * hidden * shared_ffn) + latent.only(2 * hidden * latent_width) + experts * hidden
-    )
-
-
-@quantity("parameter/layer", latex=r"P_{\mathrm{ffn}}", ref="gated: three matrices; else two", block="dense")
-def memory_ffn_parameters(hidden, dense_ffn, gated):
-    """Matrix weights of one dense FFN."""
-    return gated.either(3 * hidden * dense_ffn, 2 * hidden * dense_ffn)
 
 
 @quantity(
@@ -291,9 +282,9 @@ def memory_dense_parameters(
     memory_gdn_layers,
     gdn_layer_parameters,
     memory_moe_layers,
-    memory_moe_dense_parameters,
+    moe_layer_dense_parameters,
     memory_dense_layers,
-    memory_ffn_parameters,
+    ffn_layer_parameters,
 ):
     """Matrix weights of the stage that are shared out over all its ranks."""
     return (
@@ -303,8 +294,8 @@ def memory_dense_parameters(
         + memory_mla_layers * indexer_layer_parameters
         + memory_gqa_layers * gqa_layer_parameters
         + memory_gdn_layers * gdn_layer_parameters
-        + memory_moe_layers * memory_moe_dense_parameters
-        + memory_dense_layers * memory_ffn_parameters
+        + memory_moe_layers * moe_layer_dense_parameters
+        + memory_dense_layers * ffn_layer_parameters
     )
 
 
@@ -353,7 +344,7 @@ def dense_weight_shards(sharded_state, dense_FSDP):
     return sharded_state.choose(all=dense_FSDP, optimizer=1, none=1)
 
 
-@quantity("rank", latex=r"n_{\mathrm{sh,exp}}", ref="the same over the ranks that hold the same experts")
+@quantity("rank", latex=r"n_{\mathrm{sh,exp}}", ref="the same over the ranks that hold the same experts", block="moe")
 def expert_weight_shards(sharded_state, expert_FSDP):
     """Ranks over which routed weights and their gradients are shared out."""
     return sharded_state.choose(all=expert_FSDP, optimizer=1, none=1)
@@ -365,7 +356,7 @@ def dense_optimizer_shards(sharded_state, dense_FSDP):
     return sharded_state.choose(all=dense_FSDP, optimizer=dense_FSDP, none=1)
 
 
-@quantity("rank", latex=r"n_{\mathrm{opt,exp}}", ref="the same over the ranks that hold the same experts")
+@quantity("rank", latex=r"n_{\mathrm{opt,exp}}", ref="the same over the ranks that hold the same experts", block="moe")
 def expert_optimizer_shards(sharded_state, expert_FSDP):
     """Ranks over which the optimizer state of routed weights is shared out."""
     return sharded_state.choose(all=expert_FSDP, optimizer=expert_FSDP, none=1)
@@ -404,7 +395,7 @@ def memory_gradients(held_gradient_bytes, memory_weight_share):
     return held_gradient_bytes * memory_weight_share
 
 
-@quantity("byte", latex=r"M_{\mathrm{opt}}", ref=STATE, assumes="embedding and LM head have two moments under either optimizer")
+@quantity("byte", latex=r"M_{\mathrm{opt}}", ref=STATE, assumes="embedding and LM head stay with AdamW")
 def memory_optimizer(
     optimizer_bytes_per_parameter,
     memory_dense_parameters,
@@ -415,7 +406,11 @@ def memory_optimizer(
     moment_bytes,
     memory_vocabulary_parameters,
 ):
-    """Optimizer state of a rank, master weights included."""
+    """What the optimizer keeps on a rank of the stage: moments, and master copies where `resident_weights` has any.
+
+    FP32 weights are their own masters and counted as weights, so that moments are left here. Embedding and LM head of the stage
+    are in it, with two moments under either optimizer.
+    """
     return (
         optimizer_bytes_per_parameter
         * (memory_dense_parameters / dense_optimizer_shards + memory_routed_parameters / expert_optimizer_shards)
@@ -446,9 +441,9 @@ def memory_layer_parameters(
     memory_gdn_layers,
     gdn_layer_parameters,
     memory_moe_layers,
-    memory_moe_dense_parameters,
+    moe_layer_dense_parameters,
     memory_dense_layers,
-    memory_ffn_parameters,
+    ffn_layer_parameters,
 ):
     """Dense matrix weights of the stage's largest layer."""
     return Max(
@@ -456,7 +451,7 @@ def memory_layer_parameters(
         Min(1, ceiling(memory_mla_layers)) * (mla_layer_parameters + indexer_layer_parameters),
         Min(1, ceiling(memory_gqa_layers)) * gqa_layer_parameters,
         Min(1, ceiling(memory_gdn_layers)) * gdn_layer_parameters,
-    ) + Max(Min(1, memory_moe_layers) * memory_moe_dense_parameters, Min(1, memory_dense_layers) * memory_ffn_parameters)
+    ) + Max(Min(1, memory_moe_layers) * moe_layer_dense_parameters, Min(1, memory_dense_layers) * ffn_layer_parameters)
 
 
 @quantity("parameter", latex=r"P_{2,\mathrm{dense}}", ref="one group in use and the next one on its way", assumes=PRESENT)
@@ -481,7 +476,7 @@ def dense_copy(resident_weights, dense_FSDP):
     return resident_weights.choose(fp32=1, fp32_with_master=1, bf16_with_master=gathered, bf16=gathered)
 
 
-@quantity("1", latex=r"\nu_{\mathrm{exp}}", ref="the same for routed experts")
+@quantity("1", latex=r"\nu_{\mathrm{exp}}", ref="the same for routed experts", block="moe")
 def expert_copy(resident_weights, expert_FSDP):
     """1 where routed weights are computed with in a copy of those that stay on the rank."""
     gathered = Min(1, expert_FSDP - 1)
@@ -520,6 +515,7 @@ def memory_gathered_weights(
 def memory_whole_gradients(
     sharded_state,
     fsdp_lifecycle,
+    PP,
     held_gradient_bytes,
     dense_FSDP,
     memory_dense_parameters,
@@ -531,9 +527,10 @@ def memory_whole_gradients(
     """Gradients that wait whole for their reduce-scatter, beside the shares that a rank keeps."""
     stage = Min(1, dense_FSDP - 1) * memory_dense_parameters + Min(1, expert_FSDP - 1) * memory_routed_parameters
     window = Min(1, dense_FSDP - 1) * memory_window_dense_parameters + Min(1, expert_FSDP - 1) * memory_window_routed_parameters
+    piped = where(PP >= 2, stage, window)
     return sharded_state.choose(
         all=held_gradient_bytes
-        * fsdp_lifecycle.choose(pipeline_never=stage, pipeline_always=stage, no_pipeline_always=window, no_pipeline_never=window),
+        * fsdp_lifecycle.choose(pipeline_never=piped, pipeline_always=piped, no_pipeline_always=window, no_pipeline_never=window),
         optimizer=0,
         none=0,
     )
@@ -553,7 +550,7 @@ def layer_input_bytes(bf16_bytes, hidden):
 @quantity(
     "byte/token",
     latex=r"a_{\mathrm{str}}",
-    ref=KEPT + "; AttnRes mixes before attention and before the FFN",
+    ref=KEPT + ", before attention and before the FFN",
 )
 def stream_activation_bytes(attention_kernel, recompute, bf16_bytes, bool_bytes, hidden, norms_per_layer, norms, attn_res):
     """What a layer keeps of the hidden stream for one token besides its input: inputs and results of norms and mixers, masks."""
@@ -680,7 +677,7 @@ def dense_ffn_activation_bytes(ffn_channel_bytes, dense_ffn):
     ),
 )
 def moe_activation_bytes(bf16_bytes, fp32_bytes, experts, top_k, latent_width, expert_ffn, shared_ffn, ffn_channel_bytes, latent):
-    """What an MoE layer's FFN keeps for one token: router outputs, inputs and inner widths of experts, latent streams."""
+    """What an MoE layer's FFN keeps for one token: router outputs, inputs and inner widths of experts, streams around them."""
     return (
         fp32_bytes * (experts + 2 * top_k)
         + top_k * (bf16_bytes * latent_width + ffn_channel_bytes * expert_ffn)
@@ -841,10 +838,10 @@ def memory_dispatch(memory_moe_layers, EP, local_tokens, top_k, latent_row_bytes
     "byte",
     latex=r"M_{\mathrm{pp}}",
     ref="the packet of the hop before this stage, and the gradient of the hop after it",
-    assumes=("one of each on its way, beside those that became activations", BEGUN),
+    assumes=("one of each on its way, beside those that became activations", "what a hop carries in part counts by its layers"),
 )
 def memory_pipeline_buffers(stream_bytes, is_first_stage, is_last_stage, memory_layers_through, memory_layers, attn_res_block):
-    """Receive buffers of the pipeline: each packet has the hidden stream and a stream for each block."""
+    """Receive buffers of the pipeline: a packet and a gradient, of all the streams that the hop carries."""
     received = (1 - is_first_stage) * (memory_layers_through - memory_layers) / attn_res_block
     returned = (1 - is_last_stage) * memory_layers_through / attn_res_block
     return stream_bytes * ((1 - is_first_stage) + (1 - is_last_stage) + received + returned)
@@ -926,9 +923,10 @@ def memory_total(memory_state, memory_working, memory_newton_schulz):
 
 
 @quantity("stage", latex=r"s_{\mathrm{m}}", ref="dense layers come first, so stages from here on are alike up to the last one")
-def memory_plain_stage(PP, dense_layers, stage_layers, moe):
+def memory_plain_stage(PP, dense_layers, stage_layers, dense, moe):
     """The first stage that is like those behind it: neither the first one, nor one with layers of both kinds."""
-    return moe.either(Min(PP, Max(2, 1 + ceiling(dense_layers / stage_layers))), Min(PP, 2))
+    second = Min(PP, 2)
+    return moe.either(dense.either(Min(PP, Max(2, 1 + ceiling(dense_layers / stage_layers))), second), second)
 
 
 @quantity(
@@ -951,6 +949,7 @@ def plain_stage_activations(local_tokens, stage_input_bytes, checkpoint, stage_a
     ref="zero of the derivative of (alpha - beta s)(B_mu + b s) + 2 b s in s, with b the bytes of a stage's blocks; "
     "before the pipeline's M microbatches run short only the blocks grow",
     block="attn_res",
+    domain=REAL,
 )
 def memory_turn(
     pipeline_schedule,
@@ -971,9 +970,9 @@ def memory_turn(
     return pipeline_schedule.choose(one_f_one_b=falls, interleaved=falls, all_forward=PP)
 
 
-@quantity("stage", latex=r"s^{\bullet}", ref="without attention residuals memory falls from stage to stage")
+@quantity("stage", latex=r"s^{\bullet}", ref="memory falls from stage to stage where nothing grows on the way")
 def memory_busiest_stage(PP, memory_plain_stage, memory_turn, attn_res):
-    """The plain interior stage before the turn, within the pipeline: it or the next one needs the most of them."""
+    """The plain interior stage of which it or the next one needs the most of them."""
     return attn_res.either(Min(PP, Max(memory_plain_stage, Min(PP - 1, floor(memory_turn)))), memory_plain_stage)
 
 
@@ -987,7 +986,7 @@ def memory_first_stage(memory_total):
     "byte",
     latex=r"M_{\mathrm{int}}",
     ref="memory rises up to the turn and falls behind it, among plain stages; the stages before those have dense layers",
-    assumes="with attention residuals, dense layers end in the second stage",
+    assumes="dense layers end in the second stage, or nothing grows on the way",
 )
 def memory_interior_stage(memory_total, PP, memory_plain_stage, memory_busiest_stage):
     """Memory that the interior stage which needs the most of them needs."""
@@ -1021,13 +1020,15 @@ def memory_worst_stage(memory_first_stage, memory_interior_stage, memory_last_st
     )
 
 
-@quantity("byte", latex=r"M_{\mathrm{free}}", ref="what programs see, less the peak; below zero the run does not fit")
+@quantity(
+    "byte", latex=r"M_{\mathrm{free}}", ref="what programs see, less the peak; below zero the run does not fit", domain=REAL
+)
 def memory_headroom(hbm_capacity, memory_peak):
     """Memory that is left on a GPU of the worst stage."""
     return hbm_capacity - memory_peak
 
 
-@quantity("byte", latex=r"M_{?}", ref="measured less counted")
+@quantity("byte", latex=r"M_{?}", ref="measured less counted", domain=REAL)
 def measured_memory_gap(measured_memory, memory_peak):
     """How much more a measured run held than this budget has."""
     return measured_memory - memory_peak

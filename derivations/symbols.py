@@ -35,9 +35,7 @@ expert_bias = block("biases in each expert")
 
 # The model.
 layers = symbol("layer", "decoder layers", latex="L")
-dense_layers = symbol(
-    "layer", "decoder layers with a dense FFN instead of experts", latex=r"L_{\mathrm{dense}}", domain=TALLY, block="dense"
-)
+dense_layers = symbol("layer", "decoder layers with a dense FFN", latex=r"L_{\mathrm{dense}}", domain=TALLY, block="dense")
 hidden = symbol("channel", "width of the hidden stream", latex="d")
 vocab = symbol("token", "entries of the vocabulary", latex="V")
 latent_width = symbol(
@@ -60,9 +58,7 @@ kda_head_dim = symbol("channel", "width of a KDA head, for keys and values alike
 kda_decay_rank = symbol("channel", "rank of the KDA decay projection", latex=r"r_{\mathrm{decay}}", block="kda")
 kda_conv = symbol("token", "taps of the KDA short convolutions", latex=r"w_{\mathrm{conv}}", block="kda")
 kda_chunk = symbol("token", "chunk length of the KDA training kernel", latex="C", block="kda")
-mla_layers = symbol(
-    "layer", "layers with gated Multi-head Latent Attention", latex=r"L_{\mathrm{MLA}}", domain=TALLY, block="mla"
-)
+mla_layers = symbol("layer", "layers with Multi-head Latent Attention", latex=r"L_{\mathrm{MLA}}", domain=TALLY, block="mla")
 mla_period = symbol("layer", "every how many layers one is MLA", latex=r"n_{\mathrm{MLA}}", block="mla")
 mla_heads = symbol("head", "heads of an MLA layer", latex=r"h_{\mathrm{MLA}}", block="mla")
 q_lora_rank = symbol("channel", "rank of the MLA query compression", latex="r_q", block="query_rank")

@@ -393,18 +393,34 @@ def ep_metadata(s: Sheet) -> Carried:
 def fsdp(s: Sheet) -> Carried:
     """Weights out, gradients back; returns an update's bytes by carrier."""
     dense_of_a_moe_layer = (s.shared_expert_parameters + s.latent_projection_parameters + s.router_parameters) / s.moe_layers
+    whole_model = s.PP == 1
     s.put(
-        stage_dense_parameters=s.stage_kda_layers * s.kda_layer_parameters
+        stage_layer_parameters=s.stage_kda_layers * s.kda_layer_parameters
         + s.stage_mla_layers * s.mla_layer_parameters
-        + s.stage_moe_layers * dense_of_a_moe_layer,
+        + s.stage_moe_layers * dense_of_a_moe_layer
+        + (s.stage_layers - s.stage_moe_layers) * s.dense_ffn_parameters / s.dense_layers,
+    )
+    s.put(
+        stage_dense_parameters=s.kda_parameters
+        + s.mla_parameters
+        + s.shared_expert_parameters
+        + s.latent_projection_parameters
+        + s.router_parameters
+        + s.dense_ffn_parameters
+        + s.embedding_parameters
+        + s.lm_head_parameters
+        if whole_model
+        else s.stage_layer_parameters,
         stage_routed_parameters_per_rank=s.stage_moe_layers * s.experts_per_rank * s.expert_parameters,
     )
+    by_itself = {"pipeline_never": "no_pipeline_never", "pipeline_always": "no_pipeline_always"} if whole_model else {}
+    lifecycle = s.choices["fsdp_lifecycle"]
     gathers, scatters = {
         "pipeline_never": (1, 1),
         "pipeline_always": (s.M + 1, 1),
         "no_pipeline_always": (2 * s.M, s.M),
         "no_pipeline_never": (s.M, s.M),
-    }[s.choices["fsdp_lifecycle"]]
+    }[by_itself.get(lifecycle, lifecycle)]
     s.put(all_gathers_per_update=gathers, reduce_scatters_per_update=scatters)
     gathers, scatters = s.all_gathers_per_update, s.reduce_scatters_per_update
 
@@ -497,7 +513,7 @@ def bubble(s: Sheet) -> None:
         bubble_overhead=(s.PP - 1) / s.M,
         bubble_fraction=(s.PP - 1) / (s.M + s.PP - 1),
         microbatches_for_overhead=(s.PP - 1) / s.wanted_overhead,
-        interleaved_bubble_overhead=(s.PP - 1) / (s.virtual_stages * s.M),
+        interleaved_bubble_overhead=(s.PP - 1 + (s.virtual_stages - 1) * max(0, s.PP - s.M)) / (s.virtual_stages * s.M),
         interleaved_pp_bytes=2 * s.M * s.stream_bytes * added,
     )
 
@@ -556,8 +572,9 @@ def gap(s: Sheet) -> None:
         automodel_flops_per_token=6 * without_router
         + mla_per_key * s.context / 2
         + 6 * s.kda_layers * s.kda_heads * kda_of_a_head,
-        residency_ratio=Fraction(31_464, 1_029),
     )
+    if s.has("residency_alone"):
+        s.put(residency_ratio=Fraction(31_464, 1_029))
     if s.has("metadata_residency"):
         s.put(
             apparent_metadata_bandwidth=s.routing_map_remote_bytes / s.metadata_residency,
@@ -565,10 +582,32 @@ def gap(s: Sheet) -> None:
         )
 
 
+def slowest_stage(s: Sheet) -> Fraction:
+    """FLOPs for a token of the stage with the most, each stage by itself, layer by layer."""
+    mean = s.stage_mla_layers
+    dense_ffn = s.dense_ffn_parameters / s.dense_layers
+    moe_ffn = (
+        s.shared_expert_parameters + s.latent_projection_parameters + s.router_parameters + s.routed_active_parameters
+    ) / s.moe_layers
+    found = []
+    for stage in range(1, int(s.PP) + 1):
+        last = stage == s.PP
+        held = s.layers - (s.PP - 1) * s.stage_layers if last else s.stage_layers
+        mla = s.mla_layers - (s.PP - 1) * mean if last else mean
+        through = (stage - 1) * s.stage_layers + held
+        dense = max(0, min(s.dense_layers, through) - (through - held))
+        weights = mla * s.mla_layer_parameters + (held - mla) * s.kda_layer_parameters
+        weights += dense * dense_ffn + (held - dense) * moe_ffn
+        attention = mla / s.mla_layers * s.mla_forward_flops + (held - mla) / s.kda_layers * s.kda_forward_flops
+        head = s.lm_head_parameters if last else 0
+        found.append((6 + 2 * s.checkpoint) * weights + 6 * head + (3 + s.checkpoint) * attention)
+    return max(found)
+
+
 def step(s: Sheet, traffic: list[Carried]) -> None:
     """Four resource times, the bubble, and the throughput they would allow."""
     rate = s.peak_flops * s.compute_efficiency
-    stage_active = s.stage_dense_parameters + s.stage_moe_layers * s.top_k * s.expert_parameters
+    stage_active = s.stage_layer_parameters + s.stage_moe_layers * s.top_k * s.expert_parameters
     stage_attention_forward = (
         s.stage_mla_layers / s.mla_layers * s.mla_forward_flops + s.stage_kda_layers / s.kda_layers * s.kda_forward_flops
     )
@@ -589,6 +628,8 @@ def step(s: Sheet, traffic: list[Carried]) -> None:
     s.put(resource_time=times[binding], bubble_time=s.compute_time * (s.PP - 1) / s.M)
     s.results["binding_resource"] = binding
     s.put(step_time=s.resource_time + s.bubble_time)
+    s.put(slowest_stage_compute_time=slowest_stage(s) * s.global_batch_tokens / (stage_ranks * rate))
+    s.put(lockstep_time=max(s.slowest_stage_compute_time, s.resource_time) * (s.M + s.PP - 1) / s.M)
     s.put(tokens_per_second_per_gpu=s.global_batch_tokens / (s.step_time * s.world))
     per_peak = s.tokens_per_second_per_gpu / s.peak_flops
     s.put(

@@ -124,3 +124,10 @@ def test_links_are_printed_in_one_direction_or_both(choice):
 )
 def test_one_dispatch_of_deepseek_v3(choices, expected):
     assert BOOK.at("deepseek-v3+64-gpu-4k", **choices)["dispatch_bytes"].exact == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "size"), [("gpt-oss-120b", 2880 + 23 * 4), ("deepseek-v3", 7168 + 56 * 4), ("k3-gb200-4k", 3584 + 28 * 4)]
+)
+def test_channels_that_fill_no_group_have_a_scale_of_their_own(model, size):
+    assert BOOK.at(model)["fp8_row_bytes"].exact == size

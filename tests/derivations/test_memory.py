@@ -47,10 +47,17 @@ def test_the_last_stage_of_kimi_k3_has_what_is_left_the_head_and_the_logits() ->
     assert value(point, "microbatches_in_flight") == 1
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("PP", [1, 2, 4, 8])
+def pipeline(model: str, PP: int) -> symroof.Point:
+    return BOOK.at(model).trial(PP=PP, world=64 * PP)
+
+
+# Stages of four layers leave none of DeepSeek-V2-Lite's 27 for an eighth.
+PIPELINES = [(model, PP) for model in MODELS for PP in (1, 2, 4, 8) if (model, PP) != ("deepseek-v2-lite", 8)]
+
+
+@pytest.mark.parametrize(("model", "PP"), PIPELINES)
 def test_the_stages_of_a_pipeline_add_up_to_the_model(model: str, PP: int) -> None:
-    base = BOOK.at(model).trial(PP=PP, world=64 * PP)
+    base = pipeline(model, PP)
     stages = [base.trial(memory_stage=s) for s in range(1, PP + 1)]
     has = base.book.quantities
     dense = sum(value(p, "memory_dense_parameters") for p in stages)

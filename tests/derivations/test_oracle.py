@@ -85,7 +85,7 @@ def test_closed_form_equals_walk(values, chosen):
         assert form.xreplace(numbers).doit() == sp.Rational(*point[name].exact.as_integer_ratio()), name
 
 
-@pytest.mark.parametrize("run", BOOK.presets.names("run"))
+@pytest.mark.parametrize("run", [*BOOK.presets.names("run"), BOOK.default])
 def test_every_run_equals_hand_computation(run):
     point = BOOK.at(run)
     values = {n: g.value for n, g in point.given.items()}

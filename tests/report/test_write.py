@@ -1,5 +1,7 @@
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from symroof.errors import OutputError, SymroofError
 from symroof.report.write import report_files, stale_files, write_report
 
 FORMATS = ("md", "tex")
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -18,8 +21,23 @@ def test_golden(small_book: Book, golden: Callable[[str, str], None], form: str)
     golden(f"report.{form}", text)
 
 
-def test_texts_are_the_same_every_time(book: Book) -> None:
-    assert report_files(book.at(), FORMATS) == report_files(book.at(), FORMATS)
+def test_files_are_the_same_in_every_process(tmp_path: Path) -> None:
+    # Where an order were that of a set, another seed of Python's hashes would give another one.
+    command = [sys.executable, "-m", "symroof", "report", "--format", "md,tex,html", "-o"]
+    running = [
+        subprocess.Popen(
+            [*command, tmp_path / seed], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.DEVNULL
+        )
+        for seed in ("1", "2")
+    ]
+    assert [process.wait(timeout=300) for process in running] == [0, 0]
+    one, other = (
+        {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        for folder in (tmp_path / "1", tmp_path / "2")
+    )
+    assert {Path(name).suffix for name in one} >= {".md", ".tex", ".html"}
+    assert one.keys() == other.keys()
+    assert [name for name in one if one[name] != other[name]] == []
 
 
 def test_unknown_format(small_book: Book) -> None:
