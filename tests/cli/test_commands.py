@@ -14,6 +14,7 @@ from sympy.parsing.sympy_parser import parse_expr
 
 import symroof
 from symroof.cli import COMMANDS
+from tests.cli.conftest import SOUND
 
 VALUE = {"value", "exact", "unit", "display", "pinned"}
 SHOW = {"name", "chapter", "unit", "says", "ref", "formula", "closed_form", "latex", "symbols", "value"}
@@ -225,7 +226,7 @@ def test_check(ask: Callable) -> None:
     answer = ask("check", "--json")
     assert answer.status == 0
     data = answer.json
-    assert set(data) == {"claims", "units", "constraints", "ok"}
+    assert set(data) == {"claims", "units", "constraints", "not_asked", "ok"}
     assert data["ok"] is True
     assert data["claims"] == [
         {"says": "A step takes 3 ms", "quantity": "compute_time", "expect": 0.003, "got": 0.003, "holds": True},
@@ -233,6 +234,35 @@ def test_check(ask: Callable) -> None:
     ]
     assert all(unit["holds"] for unit in data["units"])
     assert {c["preset"] for c in data["constraints"]} == {"base", "small", "box", "short", "others"}
+    assert data["not_asked"] == []
+
+
+HOP_WITHIN = """
+from symroof import constraint
+
+@constraint
+def hop_within(hop, n):
+    \"\"\"A hop leaves a rank.\"\"\"
+    return hop <= n
+"""
+
+
+def test_a_constraint_that_lacks_a_value_is_neither_held_nor_broken(run: Callable, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    shutil.copytree(SOUND, book, ignore=shutil.ignore_patterns("__pycache__"))
+    with (book / "symbols.py").open("a") as symbols:
+        symbols.write(HOP_WITHIN)
+    (book / "presets" / "runs" / "others.toml").write_text('base = "short"\nsource = "made up"\n[values]\nhop = 2\n')
+    data = run("check", "--book", str(book), "--json").json
+    assert {c["preset"] for c in data["not_asked"]} == {"base", "small", "box", "short"}
+    assert all(
+        (c["constraint"], c["says"], c["lacks"]) == ("hop_within", "A hop leaves a rank.", ["hop"]) for c in data["not_asked"]
+    )
+    assert [(c["preset"], c["holds"]) for c in data["constraints"] if c["constraint"] == "hop_within"] == [("others", True)]
+    assert data["ok"] is True
+    held = len(data["constraints"])
+    last = run("check", "--book", str(book)).out.splitlines()[-1]
+    assert last == f"constraints  {held} of {held} hold, over 5 presets; 4 not asked, for want of a value"
 
 
 def test_presets(ask: Callable) -> None:
@@ -273,9 +303,7 @@ def test_report_writes_checks_and_says_what_a_reader_looks_for(ask: Callable, tm
     assert written.out.splitlines() == [
         f"{folder}/base.md",
         f"{folder}/base.tex",
-        "claims held       2 of 2",
-        "binding_resource  compute_time",
-        "step_time         3 ms",
+        "claims held  2 of 2",
     ]
     assert ask("report", "-o", folder, "--check") == (0, f"{folder}: current\n", "")
     report = tmp_path / "reports" / "base.md"
@@ -300,7 +328,16 @@ def test_report_json(ask: Callable, tmp_path: Path) -> None:
     assert data["written"] == [str(tmp_path / "base.md")]
     assert data["stale"] == []
     assert data["claims"] == {"held": 2, "of": 2}
-    assert data["headline"]["step_time"]["exact"] == "3/1000"
+    assert data["headline"] == {}
+
+
+def test_a_report_says_first_what_the_book_says_first(run: Callable, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    shutil.copytree(SOUND, book, ignore=shutil.ignore_patterns("__pycache__"))
+    with (book / "book.toml").open("a") as about:
+        about.write('\n[lab]\nbinding = "binding_resource"\nstep = "compute_time"\n')
+    data = run("report", "-o", str(tmp_path), "--format", "md", "--book", str(book), "--json").json
+    assert {n: v["value"] for n, v in data["headline"].items()} == {"binding_resource": "compute_time", "compute_time": 0.003}
 
 
 def test_a_report_that_fails_touches_nothing(ask: Callable, tmp_path: Path) -> None:

@@ -69,7 +69,8 @@ CHAPTERS = {
     ),
     "an unknown unit": (
         definition("n", unit="byts"),
-        "book/ch01_a.py:6: it: unit 'byts': 'byts' is no unit; did you mean byte?",
+        "book/ch01_a.py:6: it: unit 'byts': 'byts' is no unit; did you mean byte? "
+        '(a label of your own goes into book/book.toml: labels = ["..."])',
     ),
     "an unknown carrier": (
         definition("n", unit="byte@nvlnk"),
@@ -126,7 +127,7 @@ CHAPTERS = {
     ),
     "a constraint that is no condition": (
         'from symroof import *\nn = symbol("rank", "ranks")\n@constraint\ndef it(n):\n    """It."""\n    return n + 1\n',
-        "book/ch01_a.py:3: it: a constraint returns a condition, such as divides(EP, experts)",
+        "book/ch01_a.py:3: it: a constraint returns a condition, such as divides(a, b)",
     ),
     "broken Python": ("n = = 3\n", "book/ch01_a.py:1: invalid syntax"),
     "a module that cannot be loaded": (
@@ -239,9 +240,9 @@ REQUESTS = {
         ("eval", "n", "--set", "counting=nobody"),
         "convention counting has no choice 'nobody'; it has everyone, others",
     ),
-    "no setting": (("eval", "n", "--set", "n"), "--set 'n' is no setting: write --set NAME=VALUE, such as --set EP=32"),
-    "no name": (("eval", "n", "--set", "=3"), "--set '=3' is no setting: write --set NAME=VALUE, such as --set EP=32"),
-    "no value": (("eval", "n", "--set", "n="), "--set 'n=' is no setting: write --set NAME=VALUE, such as --set EP=32"),
+    "no setting": (("eval", "n", "--set", "n"), "--set 'n' is no setting: write --set NAME=VALUE"),
+    "no name": (("eval", "n", "--set", "=3"), "--set '=3' is no setting: write --set NAME=VALUE"),
+    "no value": (("eval", "n", "--set", "n="), "--set 'n=' is no setting: write --set NAME=VALUE"),
     "a name set twice": (("eval", "n", "--set", "n=2", "--set", "n=4"), "--set n is given twice: 2 and 4"),
     "a list and what stands in for it": (
         ("eval", "n", "--set", "length=1024", "--set", "lengths=4096"),
@@ -399,6 +400,7 @@ def test_a_claim_that_does_not_hold(book_with_claims: Callable[[str], Path], cap
         claims       0 of 2 hold: 2 stated, 0 computed from what is stated
         units        12 of 12 formulas have the FLOPs, seconds and bytes by carrier that they declare
         constraints  5 of 5 hold, over 5 presets
+        domains      50 of 50 values are what their quantities may be
         """)
 
 

@@ -282,8 +282,8 @@ def _forms(data: object) -> object:
 
 
 REFUSED = {
-    "no change": (("whatif", "n"), "whatif: 'n' is no change: write NAME=VALUE, such as EP=32"),
-    "an empty change": (("whatif", "n="), "whatif: 'n=' is no change: write NAME=VALUE, such as EP=32"),
+    "no change": (("whatif", "n"), "whatif: 'n' is no change: write NAME=VALUE"),
+    "an empty change": (("whatif", "n="), "whatif: 'n=' is no change: write NAME=VALUE"),
     "a name twice": (("whatif", "n=2", "n=4"), "whatif: n is changed twice: 2 and 4"),
     "no changes": (("whatif",), "whatif needs NAME=VALUE, as in `symroof whatif EP=32`"),
     "an unknown change": (("whatif", "wrok=4"), "no quantity or symbol 'wrok'; did you mean work?"),
@@ -297,11 +297,11 @@ REFUSED = {
     ),
     "a hold without its symbol": (
         ("whatif", "n=2", "--hold", "pair_work"),
-        "--hold needs --by SYMBOL beside it, as in --hold global_batch_tokens --by rows",
+        "--hold needs --by SYMBOL beside it, as in --hold NAME --by SYMBOL",
     ),
     "a symbol without its hold": (
         ("sensitivity", "step_time", "--by", "n"),
-        "--by needs --hold NAME beside it, as in --hold global_batch_tokens --by rows",
+        "--by needs --hold NAME beside it, as in --hold NAME --by SYMBOL",
     ),
     "a hold that means nothing": (
         ("whatif", "n=2", "--hold", "pair_work", "--by", "size"),
@@ -314,7 +314,7 @@ REFUSED = {
     "a sensitivity of a name": (("sensitivity", "binding_resource"), "binding_resource is a name (compute_time), not a number"),
     "a value to solve": (
         ("solve", "step_time", "--for", "n"),
-        "this is a value: a condition compares two, such as bubble_overhead <= 5%\n  step_time\n           ^",
+        "this is a value: a condition compares two, as in A <= B\n  step_time\n           ^",
     ),
     "an unknown token": (
         ("solve", "step_time <= 3 $", "--for", "n"),

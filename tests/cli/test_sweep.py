@@ -155,9 +155,9 @@ def test_a_package_that_is_not_installed(run, monkeypatch: pytest.MonkeyPatch, p
 
 
 MESSAGES = {
-    "no quantity": (["--over", "EP=8"], "sweep needs a quantity: --of NAME,..., as in --of step_time,MFU"),
+    "no quantity": (["--over", "EP=8"], "sweep needs a quantity: --of NAME,..."),
     "no axis": (["--of", "step_time"], "sweep needs --over, as in `symroof sweep --over EP=8:64:8 M=32,64 --of step_time,MFU`"),
-    "no values": (["--over", "EP", "--of", "MFU"], "--over 'EP' is no axis: write --over NAME=VALUES, such as --over EP=8"),
+    "no values": (["--over", "EP", "--of", "MFU"], "--over 'EP' is no axis: write --over NAME=VALUES, such as 8,16,32 or 8:32:8"),
     "an axis twice": (["--over", "EP=8", "EP=16", "--of", "MFU"], "--over EP is given twice"),
     "an unknown axis": (["--over", "EPP=8", "--of", "MFU"], "no quantity or symbol 'EPP'; did you mean PP or EP?"),
     "an unknown quantity": (["--over", "EP=8", "--of", "MFUU"], "no quantity or symbol 'MFUU'; did you mean MFU"),
@@ -176,7 +176,7 @@ MESSAGES = {
     "top alone": (["--over", "EP=8", "--of", "MFU", "--top", "3"], "--top needs --minimize NAME or --maximize NAME"),
     "no number": (["--over", "EP=8", "--minimize", "MFU", "--top", "0"], "--top '0' is no number of rows from 1 to 1,000,000"),
     "two goals": (["--over", "EP=8", "--minimize", "MFU", "--maximize", "HFU"], "choose one of --minimize and --maximize"),
-    "half a front": (["--over", "EP=8", "--pareto", "MFU"], "--pareto 'MFU': name two quantities, such as --pareto hbm_time"),
+    "half a front": (["--over", "EP=8", "--pareto", "MFU"], "--pareto 'MFU': name two quantities: --pareto A,B, or max:B where"),
     "a sense": (["--over", "EP=8", "--pareto", "MFU,most:HFU"], "--pareto 'most:HFU': the least is best, or write max:HFU"),
     "the best of names": (["--over", "EP=8", "--minimize", "binding_resource"], "binding_resource is a name, not a number"),
     "an ending": (["--over", "EP=8", "--of", "MFU", "-o", "x.xls"], "-o x.xls: the ending says the format: .csv, .parquet, .png"),

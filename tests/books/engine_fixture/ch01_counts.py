@@ -4,6 +4,7 @@ How many of everything there are.
 """
 
 from symroof import (
+    REAL,
     argument,
     binomial,
     ceiling,
@@ -89,7 +90,7 @@ def weight(weighing, members, held):
     return weighing.choose(held=held, all=members)
 
 
-@quantity("1", ref="arithmetic")
+@quantity("1", ref="arithmetic", domain=REAL)
 def gap(groups, chosen):
     """A quantity that has no value where groups and chosen are equal."""
     return 1 / (groups - chosen)
