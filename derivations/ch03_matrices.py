@@ -429,6 +429,17 @@ def stored_parameters(
     )
 
 
+@quantity(
+    "parameter",
+    latex=r"P_{\mathrm{dense}}",
+    ref="what is not routed: attention, dense and shared FFNs, routers, LM head, and the embedding unless it is the LM head's",
+    assumes="matrices only: the small vectors and a vision tower are left out",
+)
+def dense_matrix_parameters(active_matrix_parameters, routed_active_parameters, embedding_parameters, tied):
+    """Matrix weights of the model beside its routed experts."""
+    return active_matrix_parameters - routed_active_parameters + tied.unless(embedding_parameters)
+
+
 @quantity("parameter/layer", latex=r"P_{\mathrm{ffn}}", ref=CONFIG + ": gated, three matrices; else two", block="dense")
 def ffn_layer_parameters(hidden, dense_ffn, gated):
     """Matrix weights of one dense FFN."""

@@ -35,9 +35,9 @@ fsdp_lifecycle = convention(
     ref="the layers of an interior stage, and without a pipeline embedding and LM head too",
     assumes="matrices only: the small vectors are left out",
 )
-def stage_dense_parameters(PP, stage_layer_parameters, memory_dense_parameters):
+def stage_dense_parameters(PP, stage_layer_parameters, dense_matrix_parameters):
     """Dense matrix weights of an interior stage; of the whole model where it is not cut into stages."""
-    return where(PP >= 2, stage_layer_parameters, memory_dense_parameters(memory_stage=1))
+    return where(PP >= 2, stage_layer_parameters, dense_matrix_parameters)
 
 
 @quantity(

@@ -46,6 +46,8 @@ class Point:
         self.set_aside = MappingProxyType({r: n for n in given if _is_list(book, n) for r in book.rivals(n)})
         self.given = MappingProxyType({n: g for n, g in given.items() if n not in self.set_aside})
         self._known: Mapping[str, Fraction | str] = {}
+        # True once every constraint was found to hold: what is no run promises nothing of its values.
+        self.is_run = False
 
     @classmethod
     def checked(
@@ -286,6 +288,7 @@ class Point:
         broken = next(broken_constraints(self), None)
         if broken is not None:
             raise ConstraintError(broken.says, lambda: nearest_valid(self, broken))
+        self.is_run = True
 
     def _strays(self) -> Iterator[str]:
         """Values outside their domains, in words."""

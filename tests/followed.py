@@ -16,7 +16,9 @@ BLOCK = re.compile(r"```(console|python|toml|json|text)\n(.*?)```", re.DOTALL)
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 # What grows with every chapter, model and machine: sizes of files, and how many claims, formulas, constraints and values there
 # are. A document shows what was there when it was last written, and no test holds it against that.
-GROWING = re.compile(r"^(?:claims|units|constraints|domains) .*\d.*$|lab\.html: [\d,]+ bytes|: \d+ files|\d+ more \(--json", re.MULTILINE)
+GROWING = re.compile(
+    r"^(?:claims|units|constraints|domains) .*\d.*$|lab\.html: [\d,]+ bytes|: \d+ files|\d+ more \(--json", re.MULTILINE
+)
 _PLACE = re.compile(r"# (book/[^\s,]+)(?:( \+)|, after (.+))?\n")
 
 

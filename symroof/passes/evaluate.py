@@ -162,10 +162,11 @@ class Evaluator(Arithmetic):
     def _within(self, name: str, value: Fraction) -> Fraction:
         """A derived value, where its declaration admits it: closed forms rest on what is declared.
 
-        At arguments of its own a quantity is never a symbol of a closed form, and nothing rests on what it is there.
+        At arguments of its own a quantity is never a symbol of a closed form, and nothing rests on what it is there; and what is
+        no run, such as the real numbers between two counts that a search tries, promises nothing.
         """
         domain = self._point.book.quantities[name].domain
-        if self._outer is None and not domain.admits(value):
+        if self._outer is None and self._point.is_run and not domain.admits(value):
             raise DomainError(
                 name,
                 f"{name} is {float(value):.6g} at {self._point.label}, but it is declared to be {domain.says}: "

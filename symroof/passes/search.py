@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from symroof.errors import DomainError, EvaluationError, PresetError
+from symroof.errors import EvaluationError, PresetError
 from symroof.passes.algebraic import sign_at
 from symroof.passes.candidates import FAR, admissible_integers
 from symroof.passes.expand import expand_term, renamed, symbols_of
@@ -141,11 +141,6 @@ def exact_sign(point: Point, name: str, left: Term, right: Term) -> Callable[[Fr
         there = point.trial(**{name: value})
         try:
             difference = there.evaluator.term(left) - there.evaluator.term(right)
-        except DomainError:
-            # Of a run that may exist it says that a declaration is wrong; of another it says nothing.
-            if there.admissible:
-                raise
-            return None
         except (EvaluationError, ZeroDivisionError):
             return None
         return (difference > 0) - (difference < 0)

@@ -349,7 +349,7 @@ REFUSED = {
     ),
     "a value of zero": (
         ("regimes", "step_time", "--over", "bandwidth=0"),
-        "none of the values of bandwidth makes an admissible run: bandwidth must be a positive number",
+        "none of the values of bandwidth makes an admissible run: bandwidth must be a positive number, not 0",
     ),
     "a convention over": (
         ("regimes", "step_time", "--over", "counting"),

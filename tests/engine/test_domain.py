@@ -68,7 +68,7 @@ def test_a_value_that_is_none_of_its_quantity_is_an_error_that_names_it(write_bo
     assert all(v.holds for v in check_domains(book(write_book).at()))
 
 
-def test_a_search_over_runs_that_may_be_does_not_hide_it(write_book) -> None:
+def test_a_search_tries_what_is_no_run_and_a_run_keeps_to_its_domains(write_book) -> None:
     chapter = (
         CHAPTER
         + """
@@ -78,10 +78,11 @@ def test_a_search_over_runs_that_may_be_does_not_hide_it(write_book) -> None:
         return k <= 5
     """
     )
-    sign = exact_sign(book(write_book, "", "n = 9\nk = 3", chapter).at(), "k", Ref("left"), Num(Fraction(1)))
-    assert (sign(Fraction(3)), sign(Fraction(4)), sign(Fraction(6))) == (1, 0, None)
+    point = book(write_book, "", "n = 9\nk = 3", chapter).at()
+    sign = exact_sign(point, "k", Ref("left"), Num(Fraction(1)))
+    assert [sign(Fraction(k)) for k in (3, 4, 5, 6)] == [1, 0, -1, -1]
     with pytest.raises(DomainError, match="left is -1 at usual k=5, but"):
-        sign(Fraction(5))
+        point.set(k=5).evaluator.number("left")
 
 
 @pytest.mark.parametrize(
