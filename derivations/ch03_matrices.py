@@ -432,11 +432,11 @@ def stored_parameters(
 @quantity(
     "parameter",
     latex=r"P_{\mathrm{dense}}",
-    ref="what is not routed: attention, dense and shared FFNs, routers, LM head, and the embedding unless it is the LM head's",
+    ref="attention, what every token meets of FFNs, the LM head, and the embedding unless it is the LM head's",
     assumes="matrices only: the small vectors and a vision tower are left out",
 )
 def dense_matrix_parameters(active_matrix_parameters, routed_active_parameters, embedding_parameters, tied):
-    """Matrix weights of the model beside its routed experts."""
+    """Matrix weights of the model that a rank shares with its whole stage, the embedding included."""
     return active_matrix_parameters - routed_active_parameters + tied.unless(embedding_parameters)
 
 
