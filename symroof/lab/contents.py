@@ -5,6 +5,7 @@ The table `[lab]` of book.toml says which names the page treats in a way of its 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,7 @@ class _Gathering:
 
     def __init__(self, book: Book) -> None:
         self._book, self._lab = book.whole, _lab(book)
-        self._slots, self._texts = Slots(), _Texts()
+        self._slots, self._texts, self._chosen = Slots(), _Texts(), _Texts()
         self._formulas = Formulas(self._slots.of)
         self._predicates: dict[str, int] = {}
         self._domains: dict[str, Json] = {}
@@ -88,6 +89,7 @@ class _Gathering:
         }
         data["tags"], data["formulas"] = self._formulas.packed
         data["texts"] = [*self._texts.numbers]
+        data["choices"] = [json.loads(chosen) for chosen in self._chosen.numbers]
         return data, self._slots, [*self._predicates]
 
     def _name(self, name: str) -> Json:
@@ -149,7 +151,10 @@ class _Gathering:
             "quantities": [self._slots.of(n) for n in book.quantities],
             "formulas": [self._formulas.choices(f, book, found.asked) for f in book.formulas.values()],
             "conventions": list(book.conventions),
-            "sets": {n: {s: read_choices(book, n, s) for s in declared.sets} for n, declared in book.named_sets.items()},
+            "sets": {
+                n: {s: self._chosen(json.dumps(read_choices(book, n, s))) for s in named.sets}
+                for n, named in book.named_sets.items()
+            },
             "lists": {n: [_alone(pair[0]), formula_text(pair[1])] for n, pair in book.stand_ins.items()},
             "holes": _pairs({found.asked[n]: self._formulas.hole(h) for n, h in held.items()}),
             "constraints": {

@@ -155,7 +155,8 @@ class Named {
 
     /** Each set with its choices for this model. @returns {Record<string, Record<string, string>>} */
     sets() {
-        return this.host.state().structure.sets[this.name];
+        const { book, structure } = this.host.state();
+        return Object.fromEntries(Object.entries(structure.sets[this.name]).map(([set, chosen]) => [set, book.data.choices[/** @type {number} */ (chosen)]]));
     }
 
     take() {

@@ -33,6 +33,8 @@ export class Book {
         this.reached = [];
         /** @type {Map<string, Fraction[]>} what sliders choose among, read when they are asked */
         this.listed = new Map();
+        /** @type {Map<string, State>} presets with nothing set */
+        this.plain = new Map();
     }
 
     /** @param {string} name */
@@ -73,6 +75,18 @@ export class Book {
         });
     }
 
+    /** What a model is made of. @param {string} model */
+    structure(model) {
+        return this.data.structures[this.data.model_structure[model]];
+    }
+
+    /** A configuration's presets with nothing set, computed once. @param {Configuration} configuration @returns {State} */
+    presets({ model, machine, run }) {
+        const key = `${model} ${machine} ${run}`;
+        if (!this.plain.has(key)) this.plain.set(key, new State(this, { model, machine, run, set: {} }));
+        return /** @type {State} */ (this.plain.get(key));
+    }
+
     /** @returns {Configuration} */
     start() {
         return { ...this.data.start, set: {} };
@@ -86,7 +100,7 @@ export class State {
         this.book = book;
         this.configuration = configuration;
         this.number = book.data.model_structure[configuration.model];
-        this.structure = book.data.structures[this.number];
+        this.structure = book.structure(configuration.model);
         this.floats = new Floats(book.size);
         /** @type {Map<string, Fraction>} what is given, symbols and arguments */
         this.given = new Map();
@@ -238,6 +252,17 @@ export class State {
         return this.at(this.book.slot(name));
     }
 
+    /** What the book's pictures call names. @param {string[]} names @param {string} between */
+    called(names, between) {
+        const labels = this.structure.pictures.composition?.labels ?? {};
+        return names.map((n) => labels[n] ?? n).join(between);
+    }
+
+    /** The slots of what may bind. @returns {number[]} */
+    get rivals() {
+        return this.structure.names[this.book.data.lab.binding] ?? [];
+    }
+
     /** The names of the largest, for a quantity that names something. @param {string} name @returns {string[] | null} */
     largest(name) {
         /** @type {number[] | undefined} */
@@ -339,14 +364,7 @@ export class State {
     /** The same configuration with one more setting. @param {Record<string, string | null>} settings null takes one back */
     with(settings) {
         const set = { ...this.configuration.set };
-        for (const [name, typed] of Object.entries(settings)) {
-            for (const [list, [entry]] of Object.entries(/** @type {Record<string, string[]>} */ (this.structure.lists))) {
-                if (name === list) delete set[entry];
-                if (name === entry) delete set[list];
-            }
-            if (typed === null) delete set[name];
-            else set[name] = typed;
-        }
+        for (const [name, typed] of Object.entries(settings)) assign(this.structure, set, name, typed);
         return { ...this.configuration, set };
     }
 
@@ -413,7 +431,7 @@ export class State {
 
     /** Shares and multiples of what the presets give. @param {string} name */
     #around(name) {
-        const preset = new State(this.book, { ...this.configuration, set: {} }).given.get(name) ?? this.given.get(name);
+        const preset = this.book.presets(this.configuration).given.get(name) ?? this.given.get(name);
         if (!preset) return [];
         const tenths = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 40, 50, 60, 80, 100];
         return tenths.map((t) => fraction(preset.n * BigInt(t), preset.d * 10n));
@@ -452,4 +470,14 @@ function hold(state, test) {
 /** @param {string} shown @param {string} number */
 function side(shown, number) {
     return number === "" || shown === number ? shown : `${shown} = ${number}`;
+}
+
+/** Set a name, or take it back; a list and what stands in for it are not both set. @param {any} structure @param {Record<string, string>} set @param {string} name @param {string | null} typed */
+export function assign(structure, set, name, typed) {
+    for (const [list, [entry]] of Object.entries(/** @type {Record<string, string[]>} */ (structure.lists))) {
+        if (name === list) delete set[entry];
+        if (name === entry) delete set[list];
+    }
+    if (typed === null) delete set[name];
+    else set[name] = typed;
 }

@@ -6,7 +6,7 @@ import { at, el, math, prose } from "./dom.js";
 import { Book, State } from "./lab.js";
 import { symbol } from "./mathml.js";
 import { text } from "./numbers.js";
-import { composition, curve, elasticity, paper, roofline, schedule } from "./pictures.js";
+import { bound, composition, curve, elasticity, paper, roofline, schedule } from "./pictures.js";
 import { binding, holding, margin, sensitivities, sweep } from "./questions.js";
 import { asJson, asMarkdown, command, describe, fragment, parseFragment, titleOf } from "./share.js";
 import { Table, across, difference, down, lacking, movers, moving, put, sheet, shown } from "./show.js";
@@ -20,7 +20,7 @@ const NARROWEST = 340, WIDEST = 720;
 const MOST_ROWS = 128, MOST_SHOWN = 40;
 const book = new Book(JSON.parse(at("data").textContent), code);
 const { lab } = book.data;
-let state = new State(book, book.start());
+let state = book.presets(book.start());
 /** @type {State | null} */
 let beside = null;
 /** @type {{refresh: (s: State, o: State | null) => void}[]} */
@@ -51,9 +51,12 @@ function propose(settings) {
 
 /** The configuration without settings that say what its presets say. @param {Configuration} wanted @param {string[]} changed @returns {Configuration} */
 function departing(wanted, changed) {
-    const there = new State(book, wanted), set = { ...wanted.set };
-    const plain = new State(book, { ...wanted, set: Object.fromEntries(Object.entries(set).filter(([n]) => !changed.includes(n))) });
-    const same = (/** @type {string} */ n) => (there.choices.has(n) ? there.choices.get(n) === plain.choices.get(n) : there.given.has(n) && plain.given.has(n) && text(/** @type {Fraction} */ (there.given.get(n))) === text(/** @type {Fraction} */ (plain.given.get(n))));
+    const plain = book.presets(wanted), set = { ...wanted.set };
+    const same = (/** @type {string} */ name) => {
+        if (plain.choices.has(name)) return plain.choices.get(name) === set[name];
+        const typed = plain.reads(name, set[name]), given = plain.given.get(name);
+        return typeof typed === "object" && !Array.isArray(typed) && given !== undefined && text(typed) === text(given);
+    };
     for (const name of changed) if (name in set && same(name)) delete set[name];
     return { ...wanted, set };
 }
@@ -111,7 +114,7 @@ function runsFor(kind, wanted) {
 
 /** As many of the settings as fit together, the first ones first. @param {Configuration} wanted */
 function fitting(wanted) {
-    let found = new State(book, { ...wanted, set: {} });
+    let found = book.presets(wanted);
     for (const [name, typed] of Object.entries(wanted.set)) {
         const more = new State(book, found.with({ [name]: typed }));
         if (more.admissible) found = more;
@@ -121,7 +124,7 @@ function fitting(wanted) {
 
 /** The settings that a model knows. @param {Configuration} wanted */
 function kept(wanted) {
-    const there = new State(book, { ...wanted, set: {} });
+    const there = book.presets(wanted);
     return Object.fromEntries(Object.entries(wanted.set).filter(([n]) => there.has(n) || there.choices.has(n) || n in there.structure.lists));
 }
 
@@ -232,8 +235,7 @@ function fill(select, names, first, group) {
 }
 
 function headline() {
-    const labels = state.structure.pictures.composition?.labels ?? {};
-    const binds = binding(state).split(", ").map((b) => labels[b] ?? b).join(" and ");
+    const binds = bound(state, binding(state));
     put(at("binds"), binds ? `${binds[0].toUpperCase()}${binds.slice(1)} binds` : "No step can be sketched");
     put(at("margin"), binds || !state.has(lab.step) ? margin(state) : `${labelled(lab.step)}: ${lacking(state, lab.step)}.`);
     for (const name of lab.headline) {
@@ -318,7 +320,7 @@ function departures() {
 
 function allBack() {
     at("hold").value = "";
-    become(new State(book, { ...state.configuration, set: {} }));
+    become(book.presets(state.configuration));
     at("results").focus();
 }
 
@@ -428,8 +430,8 @@ function compare(other) {
 /** What an address says; a run that cannot be is told, and the presets are shown. @param {string} shared */
 function restore(shared) {
     const said = parseFragment(book, shared), there = new State(book, said.configuration);
-    state = there.admissible ? there : new State(book, { ...said.configuration, set: {} });
-    if (!state.admissible) state = new State(book, book.start());
+    state = there.admissible ? there : book.presets(said.configuration);
+    if (!state.admissible) state = book.presets(book.start());
     at("note").textContent = said.dropped.length ? `Not taken over from the address: ${said.dropped.join("; ")}.` : "";
     if (state !== there) refuse(there);
     at("hold").value = state.has(lab.hold) ? said.hold : "";
@@ -482,6 +484,6 @@ Object.assign(window, {
 
 frame();
 wire();
-measure();
 restore(location.hash);
+requestAnimationFrame(() => measure() && update());
 performance.mark("interactive");

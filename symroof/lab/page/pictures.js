@@ -45,7 +45,7 @@ export function composition(state, other) {
     const total = table && known(state, table.total);
     if (!table || total === null) return null;
     const before = other?.has(table.total) ? known(other, table.total) : null;
-    const unit = state.book.unit(table.total), named = (/** @type {string} */ n) => table.labels[n] ?? n;
+    const unit = state.book.unit(table.total), named = (/** @type {string} */ n) => state.called([n], "");
     /** @type {string[]} */
     const looks = [];
     const rows = [], stack = [];
@@ -252,8 +252,8 @@ export function curve(state, over, of, found) {
 
 /** True of a quantity that is made of everything which may bind. @param {State} state @param {string} of */
 function made(state, of) {
-    const rivals = state.structure.names[state.book.data.lab.binding] ?? [];
-    return rivals.length > 0 && rivals.every((/** @type {number} */ s) => state.restsOn(of).has(s));
+    const reached = state.restsOn(of);
+    return state.rivals.length > 0 && state.rivals.every((s) => reached.has(s));
 }
 
 /** What a quantity has to stay below. @param {State} state @param {string} of */
@@ -278,10 +278,9 @@ function axis(xs, left, right) {
     return { logs, ticks: [...new Set([xs[0], middle, xs[xs.length - 1]])], at: (/** @type {number} */ x) => left + ((scale(x) - first) / (last - first || 1)) * (right - left) };
 }
 
-/** @param {State} state @param {string} binds */
-function bound(state, binds) {
-    const labels = state.structure.pictures.composition?.labels ?? {};
-    return binds.split(", ").map((b) => labels[b] ?? b).join(" and ");
+/** What binds, in words. @param {State} state @param {string} binds */
+export function bound(state, binds) {
+    return state.called(binds.split(", "), " and ");
 }
 
 /** @param {State} state @param {string} over @param {any[]} boundaries @param {any[]} samples @param {(x: number) => number} px @param {number} head @param {number} foot */

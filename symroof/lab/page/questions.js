@@ -56,7 +56,7 @@ function sampler(state, over, of) {
     if (of.some((n) => n !== over && implied.some((i) => state.restsOn(n).has(i)))) {
         return (/** @type {Fraction} */ value) => new State(state.book, state.with({ [over]: text(value) }));
     }
-    const at = state.along(over, [...slots, ...(state.structure.names[state.book.data.lab.binding] ?? [])]);
+    const at = state.along(over, [...slots, ...state.rivals]);
     return (/** @type {Fraction} */ value) => at(float(value)[0]);
 }
 
@@ -85,7 +85,7 @@ export function sweep(state, over, of, values = state.values(over)) {
     const boundaries = [];
     for (let i = 1; i < samples.length; i += 1) {
         const [a, b] = [samples[i - 1], samples[i]];
-        if (a.binding !== b.binding) boundaries.push({ at: whole ? wholeBetween(state, over, a, b) : between(state, over, a, b), before: a.binding, after: b.binding });
+        if (a.binding !== b.binding) boundaries.push({ at: between(state, over, a, b), before: a.binding, after: b.binding });
     }
     // A curve has its knee where what binds changes, wherever the samples are.
     const slots = of.map((n) => state.book.slot(n)), knees = whole ? [] : boundaries.map((b) => kneeAt(state.along(over, slots)(b.at), of, b));
@@ -120,31 +120,19 @@ export function binding(state) {
 export function margin(state) {
     const table = state.structure.pictures.composition;
     const contest = table?.rows.map((/** @type {any} */ r) => r[1]).find((/** @type {string[]} */ c) => c.length > 1) ?? [];
-    const ranked = contest.map((/** @type {string} */ n) => ({ says: table.labels[n] ?? n, value: state.value(n).value })).sort((/** @type {any} */ a, /** @type {any} */ b) => b.value - a.value);
+    const ranked = contest.map((/** @type {string} */ n) => ({ says: state.called([n], ""), value: state.value(n).value })).sort((/** @type {any} */ a, /** @type {any} */ b) => b.value - a.value);
     const [first, next] = ranked;
     if (!(next?.value > 0)) return "";
     if (first.value === next.value) return `${first.says} and ${next.says} take equally long.`;
     return `${first.says} takes ${grouped(Number((first.value / next.value).toPrecision(3)))} times as long as ${next.says}, the next.`;
 }
 
-/** The first whole value at which what binds has changed, by halving. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */
-function wholeBetween(state, over, a, b) {
-    let [low, high] = [a.x, b.x];
-    const at = state.along(over, state.structure.names[state.book.data.lab.binding] ?? []);
-    while (high - low > 1) {
-        const middle = Math.floor((low + high) / 2);
-        if (binding(at(middle)) === a.binding) low = middle;
-        else high = middle;
-    }
-    return high;
-}
-
-/** Where what binds changes, by halving. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */
+/** Where what binds changes, by halving: of what is counted the first value at which it has. @param {State} state @param {string} over @param {Sample} a @param {Sample} b */
 function between(state, over, a, b) {
     let [low, high] = [a.x, b.x];
-    const at = state.along(over, state.structure.names[state.book.data.lab.binding] ?? []);
-    for (let i = 0; i < HALVINGS; i += 1) {
-        const middle = (low + high) / 2;
+    const at = state.along(over, state.rivals), whole = state.isWhole(over);
+    for (let i = 0; i < HALVINGS && !(whole && high - low <= 1); i += 1) {
+        const half = (low + high) / 2, middle = whole ? Math.floor(half) : half;
         if (binding(at(middle)) === a.binding) low = middle;
         else high = middle;
     }

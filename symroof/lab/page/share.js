@@ -1,6 +1,6 @@
 /** A configuration as others can use it: a fragment of the address, a command, JSON, Markdown. */
 
-import { State } from "./lab.js";
+import { State, assign } from "./lab.js";
 import { decimal, humane, text } from "./numbers.js";
 import { shown } from "./show.js";
 
@@ -26,13 +26,16 @@ export function parseFragment(book, shared) {
     let beside = null, hold = "";
     if (shared.length > LONGEST_ADDRESS) return { configuration: found, beside, hold, dropped: ["all of it, which is longer than an address can be here"] };
     const said = new URLSearchParams(shared.replace(/^#/, "")), dropped = [];
+    /** @type {[string, string][]} */
+    const settings = [];
     for (const [name, value] of said) {
         if (name === "beside") beside = parseFragment(book, value).configuration;
         else if (name === "hold" && data.lab.hold_by.includes(value)) hold = value;
         else if (PARTS.includes(/** @type {any} */ (name)) && Object.hasOwn(data.presets[name], value)) found[/** @type {"model"} */ (name)] = value;
-        else if (Object.hasOwn(data.names, name) || Object.hasOwn(data.conventions, name)) found.set = new State(book, found).with({ [name]: value }).set;
+        else if (Object.hasOwn(data.names, name) || Object.hasOwn(data.conventions, name)) settings.push([name, value]);
         else dropped.push(`${name} = ${value}`.slice(0, LONGEST_SETTING));
     }
+    for (const [name, value] of settings) assign(book.structure(found.model), found.set, name, value);
     for (const name of new State(book, found).ignored) {
         dropped.push(`${name} = ${found.set[name]}`.slice(0, LONGEST_SETTING));
         delete found.set[name];

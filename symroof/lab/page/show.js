@@ -11,7 +11,7 @@ import { kinked, sensitivities, underChoices } from "./questions.js";
 export function shown(state, name) {
     if (!state.has(name)) return "not in this model";
     const largest = state.largest(name);
-    if (largest) return largest.length ? largest.map((n) => state.structure.pictures.composition?.labels[n] ?? n).join(" = ") : "no value";
+    if (largest) return largest.length ? state.called(largest, " = ") : "no value";
     const { value, exact, missing, none } = state.value(name), unit = state.book.unit(name);
     if (missing || none) return missing && state.structure.symbols.includes(name) ? "not given" : "no value";
     return `${exact && showsExactly(value, unit) ? "" : "≈ "}${humane(value, unit)}`;
